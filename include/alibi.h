@@ -1,0 +1,235 @@
+/*
+ * alibi: tells whether a database kept its isolation promise.
+ *
+ * A history is what the clients of a database saw: sessions of transactions of
+ * reads and writes. Load one from a file or build one, then check it:
+ *
+ *     alibi *a = alibi_new(NULL);
+ *     const alibi_history *h = alibi_load(a, "history.jsonl", NULL);
+ *     const alibi_result *r = h ? alibi_check(a, h, &(alibi_check_options){
+ *                                      .level = "si", .order = ALIBI_ORDER_TIMESTAMPS}) : NULL;
+ *     if (r) puts(alibi_verdict_name(r->verdict));
+ *     else fprintf(stderr, "%s\n", alibi_last_error(a)->text);
+ *     alibi_free(a);
+ *
+ * Rules that hold for all of it:
+ * - An `alibi` is one job. It owns everything made with it, histories and
+ *   results too; alibi_free() ends all of that at once.
+ * - A function that returns a pointer returns NULL when it failed, one that
+ *   returns bool returns false; alibi_last_error() then says why, in words
+ *   meant for the user. A verdict is never an error.
+ * - No globals: two jobs may run in two threads. One job belongs to one thread
+ *   at a time.
+ * - The library never prints and never exits. Misuse (a NULL job, an operation
+ *   after alibi_builder_finish()) is a bug of the caller and asserts.
+ */
+#ifndef ALIBI_H
+#define ALIBI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#define ALIBI_API __attribute__((visibility("default")))
+#else
+#define ALIBI_API
+#endif
+
+ALIBI_API const char *alibi_version(void);
+
+/* ---- jobs, limits, errors ---- */
+
+typedef struct alibi alibi;
+
+/* Called now and then with what is being done; total 0: not known. */
+typedef void alibi_progress_fn(void *data, const char *stage, uint64_t done, uint64_t total);
+
+typedef struct alibi_limits {
+	size_t max_memory;      /* bytes; 0: no limit */
+	double timeout_seconds; /* from alibi_new() on; 0: no limit */
+	alibi_progress_fn *progress;
+	void *progress_data;
+} alibi_limits;
+
+enum alibi_code {
+	ALIBI_OK,
+	ALIBI_USAGE,   /* an option that does not exist or does not fit */
+	ALIBI_INPUT,   /* the input is not a history; file, line and column say where */
+	ALIBI_IO,      /* the system would not read or write */
+	ALIBI_MEMORY,  /* max_memory was reached, or the system has no more */
+	ALIBI_TIMEOUT, /* timeout_seconds have passed */
+};
+
+typedef struct alibi_error {
+	enum alibi_code code;
+	const char *text; /* the whole message, place included */
+	const char *file; /* NULL: not about a file */
+	uint64_t line, column;
+} alibi_error;
+
+ALIBI_API alibi *alibi_new(const alibi_limits *limits); /* NULL: no limits */
+ALIBI_API void alibi_free(alibi *a);
+ALIBI_API const alibi_error *alibi_last_error(const alibi *a);
+ALIBI_API size_t alibi_peak_bytes(const alibi *a);
+
+/* ---- building a history ---- */
+
+typedef struct alibi_history alibi_history;
+typedef struct alibi_builder alibi_builder;
+
+enum alibi_kind {
+	ALIBI_NULL, /* the key is absent; as an id or a session: none given */
+	ALIBI_BOOL,
+	ALIBI_INT,
+	ALIBI_STRING, /* UTF-8 */
+	ALIBI_ROW,    /* a flat JSON object, as text */
+	ALIBI_LIST,   /* of the above; only as the value of a read */
+};
+
+typedef struct alibi_value {
+	enum alibi_kind kind;
+	int64_t integer;  /* ALIBI_INT; ALIBI_BOOL: 0 or 1 */
+	const char *text; /* ALIBI_STRING, ALIBI_ROW */
+	size_t length;    /* bytes of text, or number of items */
+	const struct alibi_value *items;
+} alibi_value;
+
+enum alibi_op_kind {
+	ALIBI_READ,
+	ALIBI_WRITE, /* a value of ALIBI_NULL deletes the key */
+	ALIBI_APPEND,
+};
+
+typedef struct alibi_op {
+	enum alibi_op_kind kind;
+	alibi_value key, value;
+	bool has_from;    /* reads: the database named the writer; */
+	alibi_value from; /* its id, or ALIBI_NULL for the initial version */
+} alibi_op;
+
+enum alibi_status { ALIBI_COMMIT, ALIBI_ABORT, ALIBI_UNKNOWN_STATUS };
+
+/* A database's timestamp; logical is 0 unless the clock is a hybrid one. */
+typedef struct alibi_stamp {
+	int64_t physical, logical;
+} alibi_stamp;
+
+enum alibi_has {
+	ALIBI_HAS_BEGIN = 1,
+	ALIBI_HAS_END = 2,
+	ALIBI_HAS_START_TS = 4,
+	ALIBI_HAS_COMMIT_TS = 8,
+	ALIBI_HYBRID_START = 16, /* start_ts was given as a pair */
+	ALIBI_HYBRID_COMMIT = 32,
+};
+
+typedef struct alibi_txn {
+	alibi_value id;      /* integer or string, unique; ALIBI_NULL: its number, from 1 */
+	alibi_value session; /* integer or string; ALIBI_NULL: a session of its own */
+	enum alibi_status status;
+	unsigned has; /* which of the following are given: enum alibi_has */
+	int64_t begin, end;
+	alibi_stamp start_ts, commit_ts;
+	const char *info; /* JSON text for reports, or NULL */
+	size_t info_length;
+} alibi_txn;
+
+/* Operations are fed one at a time, then alibi_builder_end() closes their
+ * transaction. Transactions of one session come in session order. */
+ALIBI_API alibi_builder *alibi_builder_new(alibi *a);
+ALIBI_API bool alibi_builder_op(alibi_builder *b, const alibi_op *op);
+ALIBI_API bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn);
+ALIBI_API bool alibi_builder_initial(alibi_builder *b, const alibi_value *key,
+                                     const alibi_value *value); /* key NULL: of all others */
+ALIBI_API const alibi_history *alibi_builder_finish(alibi_builder *b);
+
+/* ---- loading and saving ---- */
+
+typedef struct alibi_load_options {
+	const char *format; /* NULL: found out from the content */
+	const char
+	        *initial; /* JSON: the initial value of keys the file gives none; NULL: its own */
+} alibi_load_options;
+
+/* path: a file, a directory for the formats that are one, or "-" for standard
+ * input. Compression (gzip, xz, zstd) is found out from the content. */
+ALIBI_API const alibi_history *alibi_load(alibi *a, const char *path,
+                                          const alibi_load_options *options);
+
+/* path "-" is standard output. *dropped, if not NULL, gets a sentence about
+ * what the format cannot say, or NULL if nothing was lost. */
+ALIBI_API bool alibi_save(alibi *a, const alibi_history *h, const char *path, const char *format,
+                          const char **dropped);
+
+typedef struct alibi_format_info {
+	const char *name, *title;
+	bool directory, can_write;
+} alibi_format_info;
+
+ALIBI_API size_t alibi_format_count(void);
+ALIBI_API alibi_format_info alibi_format(size_t index);
+
+typedef struct alibi_stats {
+	const char *format, *source, *claimed_level; /* the last two may be NULL */
+	uint64_t txns, committed, aborted, unknown, sessions;
+	uint64_t ops, reads, writes, deletes, appends, list_reads;
+	uint64_t keys, list_keys, values, annotations;
+	uint64_t with_client_times, with_timestamps, with_info; /* transactions */
+	uint64_t reads_with_writer;                             /* `from` given */
+	size_t bytes;                                           /* memory of the history */
+} alibi_stats;
+
+ALIBI_API alibi_stats alibi_history_stats(const alibi_history *h);
+
+/* ---- checking ---- */
+
+enum alibi_verdict { ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN };
+
+enum alibi_order {
+	ALIBI_ORDER_NONE,       /* none is known: `unknown`, until the search is there */
+	ALIBI_ORDER_TIMESTAMPS, /* replay the database's own timestamps */
+};
+
+typedef struct alibi_check_options {
+	const char *level; /* "si" or "ser" */
+	enum alibi_order order;
+	uint64_t require_txns; /* fewer committed transactions: `unknown` */
+	size_t max_violations; /* how many are described; all are counted. 0: 1000 */
+} alibi_check_options;
+
+/* One thing that the order does not explain. Ids, keys and values are JSON. */
+typedef struct alibi_violation {
+	const char *kind;        /* SESSION, INT, EXT, NOCONFLICT */
+	const char *txn, *other; /* other: NULL where no second transaction is involved */
+	const char *key, *expected, *found; /* NULL where they do not apply */
+	const char *text;                   /* all of it as a sentence */
+} alibi_violation;
+
+typedef struct alibi_result {
+	enum alibi_verdict verdict;
+	const char *level;
+	const char *reason; /* unknown: why; else NULL */
+	const char *basis;  /* what the verdict rests on, a sentence; may be NULL */
+	uint64_t violation_count;
+	bool counted_all; /* false: there are more than violation_count */
+	size_t described;
+	const alibi_violation *violations;
+} alibi_result;
+
+ALIBI_API const alibi_result *alibi_check(alibi *a, const alibi_history *h,
+                                          const alibi_check_options *options);
+
+ALIBI_API const char *alibi_verdict_name(enum alibi_verdict verdict);
+ALIBI_API size_t alibi_level_count(void);
+ALIBI_API const char *alibi_level_name(size_t index);
+ALIBI_API const char *alibi_level_title(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

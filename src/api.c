@@ -1,0 +1,259 @@
+/*
+ * api: alibi.h on top of the rest.
+ *
+ * Each function enters the job's guard, does the work, and turns a failure into
+ * NULL or false. That is all that happens here.
+ */
+#include "alibi.h"
+
+#include "base/guard.h"
+#include "format/format.h"
+#include "format/json.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct alibi {
+	struct guard guard;
+	struct pool *pool;
+};
+
+const char *alibi_version(void)
+{
+	return ALIBI_VERSION;
+}
+
+alibi *alibi_new(const alibi_limits *limits)
+{
+	alibi *a = malloc(sizeof *a);
+	if (!a)
+		return NULL;
+	guard_init(&a->guard, limits);
+	a->pool = pool_root(&a->guard);
+	if (!a->pool) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void alibi_free(alibi *a)
+{
+	if (!a)
+		return;
+	pool_release(a->pool);
+	free(a);
+}
+
+const alibi_error *alibi_last_error(const alibi *a)
+{
+	assert(a);
+	return &a->guard.error;
+}
+
+size_t alibi_peak_bytes(const alibi *a)
+{
+	return a->guard.peak;
+}
+
+/* ---- building ---- */
+
+struct alibi_builder {
+	alibi *job;
+	struct builder *b;
+	uint32_t number;
+	bool finished;
+};
+
+alibi_builder *alibi_builder_new(alibi *a)
+{
+	alibi_builder *volatile made = NULL;
+	if (guard_enter(&a->guard)) {
+		alibi_builder *b = pool_zalloc(a->pool, sizeof *b);
+		b->job = a;
+		b->b = builder_new(a->pool);
+		made = b;
+	}
+	guard_leave(&a->guard);
+	return made;
+}
+
+static uint32_t row_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
+{
+	struct json j;
+	char *copy = pool_zalloc(b->job->pool, v->length + SOURCE_PADDING);
+	memcpy(copy, v->text, v->length);
+	json_init(&j, b->job->pool, "a row");
+	json_text(&j, (struct text){.bytes = copy, .length = v->length}, 1);
+	if (json_peek(&j) != '{')
+		json_expected(&j, "a flat JSON object");
+	uint32_t atom = json_atom(&j, atoms, false, "a row");
+	json_end(&j);
+	pool_free(b->job->pool, copy);
+	return atom;
+}
+
+static uint32_t scalar_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
+{
+	switch (v->kind) {
+	case ALIBI_BOOL:
+		return atoms_bool(atoms, v->integer != 0);
+	case ALIBI_INT:
+		return atoms_integer(atoms, v->integer);
+	case ALIBI_STRING:
+		return atoms_string(atoms, v->text, v->length);
+	case ALIBI_ROW:
+		return row_atom(b, atoms, v);
+	default:
+		guard_fail(&b->job->guard, ALIBI_INPUT, NULL,
+		           "transaction %u: null or a list where a key or a value must be",
+		           b->number + 1);
+	}
+}
+
+static uint32_t read_atom(alibi_builder *b, const alibi_value *v)
+{
+	struct pool *pool = b->job->pool;
+	if (v->kind == ALIBI_NULL)
+		return ATOM_NULL;
+	if (v->kind != ALIBI_LIST)
+		return scalar_atom(b, b->b->values, v);
+	uint32_t *items = pool_array(pool, v->length + 1, sizeof *items);
+	for (size_t i = 0; i < v->length; i++)
+		items[i] = scalar_atom(b, b->b->values, &v->items[i]);
+	uint32_t list = atoms_list(b->b->values, items, v->length);
+	pool_free(pool, items);
+	return list;
+}
+
+static uint32_t name_atom(alibi_builder *b, const alibi_value *v)
+{
+	if (v->kind == ALIBI_NULL)
+		return ATOM_NONE;
+	if (v->kind != ALIBI_INT && v->kind != ALIBI_STRING)
+		guard_fail(&b->job->guard, ALIBI_INPUT, NULL,
+		           "transaction %u: ids and sessions are integers or strings",
+		           b->number + 1);
+	return scalar_atom(b, b->b->names, v);
+}
+
+bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
+{
+	bool volatile ok = false;
+	assert(!b->finished);
+	if (guard_enter(&b->job->guard)) {
+		uint32_t key = scalar_atom(b, b->b->keys, &op->key);
+		bool null_ok = op->kind != ALIBI_APPEND && op->value.kind == ALIBI_NULL;
+		uint32_t value = null_ok ? ATOM_NULL
+		                 : op->kind == ALIBI_READ
+		                         ? read_atom(b, &op->value)
+		                         : scalar_atom(b, b->b->values, &op->value);
+		builder_op(b->b, op->kind, key, value);
+		if (op->has_from)
+			builder_from(b->b, name_atom(b, &op->from));
+		ok = true;
+	}
+	guard_leave(&b->job->guard);
+	return ok;
+}
+
+bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
+{
+	bool volatile ok = false;
+	assert(!b->finished);
+	if (guard_enter(&b->job->guard)) {
+		struct txn_head head = {
+		        .session = name_atom(b, &txn->session),
+		        .id = name_atom(b, &txn->id),
+		        .number = ++b->number,
+		        .status = txn->status,
+		        .has = txn->has,
+		        .times = {txn->begin, txn->end},
+		        .stamps = {txn->start_ts, txn->commit_ts},
+		        .info = txn->info,
+		        .info_length = txn->info_length,
+		};
+		builder_end(b->b, &head);
+		ok = true;
+	}
+	guard_leave(&b->job->guard);
+	return ok;
+}
+
+bool alibi_builder_initial(alibi_builder *b, const alibi_value *key, const alibi_value *value)
+{
+	bool volatile ok = false;
+	assert(!b->finished);
+	if (guard_enter(&b->job->guard)) {
+		uint32_t v =
+		        value->kind == ALIBI_NULL ? ATOM_NULL : scalar_atom(b, b->b->values, value);
+		if (key)
+			builder_initial(b->b, scalar_atom(b, b->b->keys, key), v);
+		else
+			b->b->h->initial_default = v;
+		ok = true;
+	}
+	guard_leave(&b->job->guard);
+	return ok;
+}
+
+const alibi_history *alibi_builder_finish(alibi_builder *b)
+{
+	struct history *volatile h = NULL;
+	assert(!b->finished);
+	b->finished = true;
+	if (guard_enter(&b->job->guard))
+		h = builder_finish(b->b);
+	guard_leave(&b->job->guard);
+	return (const alibi_history *)h;
+}
+
+/* ---- loading and saving ---- */
+
+static const struct history *inside(const alibi_history *h)
+{
+	assert(h);
+	return (const struct history *)h;
+}
+
+const alibi_history *alibi_load(alibi *a, const char *path, const alibi_load_options *options)
+{
+	struct history *volatile h = NULL;
+	if (guard_enter(&a->guard))
+		h = format_load(a->pool, path, options ? options->format : NULL,
+		                options ? options->initial : NULL);
+	guard_leave(&a->guard);
+	return (const alibi_history *)h;
+}
+
+bool alibi_save(alibi *a, const alibi_history *h, const char *path, const char *format,
+                const char **dropped)
+{
+	bool volatile ok = false;
+	if (guard_enter(&a->guard)) {
+		format_save(a->pool, inside(h), path, format, dropped);
+		ok = true;
+	}
+	guard_leave(&a->guard);
+	return ok;
+}
+
+size_t alibi_format_count(void)
+{
+	return format_count();
+}
+
+alibi_format_info alibi_format(size_t index)
+{
+	const struct format *f = format_at(index);
+	return (alibi_format_info){.name = f->name,
+	                           .title = f->title,
+	                           .directory = f->suffix != NULL,
+	                           .can_write = f->write != NULL};
+}
+
+alibi_stats alibi_history_stats(const alibi_history *h)
+{
+	return history_stats(inside(h));
+}

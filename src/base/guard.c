@@ -1,0 +1,114 @@
+/* guard: see guard.h. */
+#include "base/guard.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPORT_EVERY_NS = 100 * 1000 * 1000 };
+
+uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void guard_init(struct guard *g, const alibi_limits *limits)
+{
+	memset(g, 0, sizeof *g);
+	g->ticks_left = TICKS_PER_LOOK;
+	g->stage = "";
+	if (!limits)
+		return;
+	g->max_memory = limits->max_memory;
+	g->progress = limits->progress;
+	g->progress_data = limits->progress_data;
+	if (limits->timeout_seconds > 0)
+		g->deadline_ns = monotonic_ns() + (uint64_t)(limits->timeout_seconds * 1e9);
+}
+
+void guard_begin(struct guard *g)
+{
+	assert(!g->entered);
+	g->entered = true;
+	g->error = (struct alibi_error){.code = ALIBI_OK};
+}
+
+void guard_leave(struct guard *g)
+{
+	assert(g->entered);
+	g->entered = false;
+}
+
+void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,
+                const char *format, ...)
+{
+	size_t at = 0;
+	assert(g->entered);
+	g->error = (struct alibi_error){.code = code, .text = g->error_text};
+	if (place && place->file) {
+		snprintf(g->error_file, sizeof g->error_file, "%s", place->file);
+		g->error.file = g->error_file;
+		g->error.line = place->line;
+		g->error.column = place->column;
+		at = (size_t)snprintf(g->error_text, sizeof g->error_text, "%s", g->error_file);
+		if (at < sizeof g->error_text && place->line)
+			at += (size_t)snprintf(g->error_text + at, sizeof g->error_text - at,
+			                       ":%llu", (unsigned long long)place->line);
+		if (at < sizeof g->error_text && place->line && place->column)
+			at += (size_t)snprintf(g->error_text + at, sizeof g->error_text - at,
+			                       ":%llu", (unsigned long long)place->column);
+		if (at < sizeof g->error_text)
+			at += (size_t)snprintf(g->error_text + at, sizeof g->error_text - at, ": ");
+	}
+	if (at < sizeof g->error_text) {
+		va_list args;
+		va_start(args, format);
+		vsnprintf(g->error_text + at, sizeof g->error_text - at, format, args);
+		va_end(args);
+	}
+	longjmp(g->jump, 1);
+}
+
+void guard_take(struct guard *g, size_t bytes)
+{
+	if (g->max_memory && (bytes > g->max_memory || g->used > g->max_memory - bytes))
+		guard_fail(g, ALIBI_MEMORY, NULL,
+		           "the memory limit of %zu MiB was reached while %s", g->max_memory >> 20,
+		           *g->stage ? g->stage : "starting");
+	g->used += bytes;
+	if (g->used > g->peak)
+		g->peak = g->used;
+}
+
+void guard_give(struct guard *g, size_t bytes)
+{
+	assert(bytes <= g->used);
+	g->used -= bytes;
+}
+
+void guard_stage(struct guard *g, const char *stage, uint64_t total)
+{
+	g->stage = stage;
+	g->done = 0;
+	g->total = total;
+	guard_look(g);
+}
+
+void guard_look(struct guard *g)
+{
+	g->ticks_left = TICKS_PER_LOOK;
+	if (!g->deadline_ns && !g->progress)
+		return;
+	uint64_t now = monotonic_ns();
+	if (g->progress && now >= g->next_report_ns) {
+		g->next_report_ns = now + REPORT_EVERY_NS;
+		g->progress(g->progress_data, g->stage, g->done, g->total);
+	}
+	if (g->deadline_ns && now >= g->deadline_ns)
+		guard_fail(g, ALIBI_TIMEOUT, NULL, "the time limit was reached while %s",
+		           *g->stage ? g->stage : "starting");
+}

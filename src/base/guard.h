@@ -1,0 +1,85 @@
+/*
+ * guard: the limits of one job, and the one way out of it.
+ *
+ * Problem. A checker runs on input nobody vetted, on machines that kill what
+ * grows too large. Every loop must be able to stop, and stopping must not
+ * depend on forty callers passing an error code on correctly.
+ *
+ * Idea. A job has one guard. It counts memory, knows the deadline, and holds
+ * the place to jump back to. guard_fail() records what happened and leaves the
+ * job with longjmp(); the memory of the job is in pools, so nothing leaks.
+ * Out of memory, out of time and bad input are the same event with another
+ * code. Our own bugs are not: they are asserts.
+ *
+ * Invariants.
+ * 1. guard_fail() is called only between guard_enter() and guard_leave().
+ * 2. used counts what the pools hold now, peak the most they ever held.
+ * 3. A loop over input calls guard_tick() for each thing it handles.
+ *
+ * Cost. A tick is one subtraction and one branch; the clock is read once in
+ * TICKS_PER_LOOK ticks.
+ */
+#ifndef ALIBI_BASE_GUARD_H
+#define ALIBI_BASE_GUARD_H
+
+#include "alibi.h"
+
+#include <setjmp.h>
+
+enum { TICKS_PER_LOOK = 4096, ERROR_TEXT_MAX = 1024 };
+
+/* Where in the input something was found; line and column count from 1, 0 is
+ * "not known". */
+struct place {
+	const char *file;
+	uint64_t line, column;
+};
+
+struct guard {
+	size_t used, peak, max_memory; /* bytes; max_memory 0: no limit */
+	uint64_t deadline_ns;          /* on the monotonic clock; 0: none */
+	int32_t ticks_left;            /* until the clock is looked at again */
+
+	const char *stage; /* what is being done, for progress and messages */
+	uint64_t done, total;
+	uint64_t next_report_ns;
+	alibi_progress_fn *progress;
+	void *progress_data;
+
+	jmp_buf jump;
+	bool entered;
+	struct alibi_error error;
+	char error_text[ERROR_TEXT_MAX];
+	char error_file[ERROR_TEXT_MAX];
+};
+
+void guard_init(struct guard *g, const alibi_limits *limits);
+
+/* if (guard_enter(g)) { the job } else { it failed: g->error }; guard_leave(g).
+ * Variables that the job changes and the else branch reads must be volatile. */
+#define guard_enter(g) (guard_begin(g), setjmp((g)->jump) == 0)
+void guard_begin(struct guard *g);
+void guard_leave(struct guard *g);
+
+/* Ends the job. place may be NULL; the text is prefixed with it. */
+_Noreturn void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Memory accounting, for the pools: fails the job when the limit is passed. */
+void guard_take(struct guard *g, size_t bytes);
+void guard_give(struct guard *g, size_t bytes);
+
+void guard_stage(struct guard *g, const char *stage, uint64_t total);
+
+/* The slow half of guard_tick(): deadline and progress. */
+void guard_look(struct guard *g);
+
+static inline void guard_tick(struct guard *g)
+{
+	if (--g->ticks_left <= 0)
+		guard_look(g);
+}
+
+uint64_t monotonic_ns(void);
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * alibi_read: Alibi's own format, JSON Lines, one transaction a line.
+ *
+ * This is the hot path of the program: everything recorded by Alibi comes
+ * through here. A line is parsed in one pass over the bytes; operations go
+ * straight into the builder, before it is known whose they are, because members
+ * may come in any order.
+ */
+#include "format/format.h"
+#include "format/json.h"
+
+#include <string.h>
+
+struct reader {
+	struct json json;
+	struct builder *b;
+	uint32_t line;
+	bool header_allowed; /* no transaction or annotation was read yet */
+};
+
+/* ---- operations ---- */
+
+static void read_from(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct text name;
+	bool found = false;
+	for (bool first = json_open(j, '{', "{\"from\": id}"); json_member(j, &first, &name);) {
+		if (!text_is(name, "from") || found)
+			json_reject(j, "a read's last member is {\"from\": id}, nothing else");
+		found = true;
+		builder_from(r->b, json_take_null(j) ? ATOM_NONE
+		                                     : json_name(j, r->b->names,
+		                                                 "a transaction's id, or null"));
+	}
+	if (!found)
+		json_expected(j, "\"from\" in the braces before");
+}
+
+static void read_op(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct builder *b = r->b;
+	json_expect(j, '[', "an operation such as [\"r\", key, value]");
+	struct text kind = json_string(j, "\"r\", \"w\", \"d\" or \"append\"");
+	char letter = kind.length == 1 ? kind.bytes[0] : 0;
+	bool append = text_is(kind, "append");
+	if (letter == 'q' || letter == 'u')
+		json_reject(j, "predicate operations (\"q\", \"u\") are not supported yet");
+	if (letter != 'r' && letter != 'w' && letter != 'd' && !append)
+		json_reject(j, "expected \"r\", \"w\", \"d\" or \"append\" before, found \"%.*s\"",
+		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
+	json_expect(j, ',', "',' and a key");
+	uint32_t key =
+	        json_atom(j, b->keys, false, "a key (string, integer, boolean or flat object)");
+	if (letter == 'd') {
+		builder_op(b, ALIBI_WRITE, key, ATOM_NULL);
+		json_expect(j, ']', "']' after the key of a delete");
+		return;
+	}
+	json_expect(j, ',', "',' and a value");
+	if (letter == 'r') {
+		builder_op(b, ALIBI_READ, key,
+		           json_atom_or_list(j, b->values, "the value read, or null"));
+		if (json_take(j, ','))
+			read_from(r);
+	} else {
+		uint32_t value = json_atom(j, b->values, false, "a value (not null or a list)");
+		builder_op(b, append ? ALIBI_APPEND : ALIBI_WRITE, key, value);
+	}
+	json_expect(j, ']', "']' at the end of the operation");
+}
+
+static void read_ops(struct reader *r)
+{
+	struct json *j = &r->json;
+	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
+		read_op(r);
+		guard_tick(j->guard);
+	}
+}
+
+/* ---- the members of a transaction ---- */
+
+static enum alibi_status read_status(struct json *j)
+{
+	static const char *const names[] = {"commit", "abort", "unknown"};
+	struct text t = json_string(j, "\"commit\", \"abort\" or \"unknown\"");
+	for (size_t i = 0; i < 3; i++)
+		if (text_is(t, names[i]))
+			return (enum alibi_status)i;
+	json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before");
+}
+
+static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *has)
+{
+	alibi_stamp s = {0};
+	if (json_peek(j) != '[') {
+		s.physical = json_integer(j, "a timestamp (an integer, or a pair of them)");
+		return s;
+	}
+	json_expect(j, '[', "a timestamp");
+	s.physical = json_integer(j, "an integer");
+	json_expect(j, ',', "',' and the logical part of the timestamp");
+	s.logical = json_integer(j, "an integer");
+	json_expect(j, ']', "']' after the two parts of the timestamp");
+	*has |= hybrid_flag;
+	return s;
+}
+
+#define MEMBERS(X)                                                                                 \
+	X(OPS, "ops")                                                                              \
+	X(SESSION, "session")                                                                      \
+	X(ID, "id")                                                                                \
+	X(STATUS, "status")                                                                        \
+	X(BEGIN, "begin")                                                                          \
+	X(END, "end")                                                                              \
+	X(START_TS, "start_ts")                                                                    \
+	X(COMMIT_TS, "commit_ts")                                                                  \
+	X(INFO, "info")                                                                            \
+	X(EVENT, "event")                                                                          \
+	X(AT, "at")                                                                                \
+	X(ALIBI, "alibi")                                                                          \
+	X(INITIAL, "initial")                                                                      \
+	X(INITIAL_DEFAULT, "initial_default")                                                      \
+	X(LEVEL, "level")                                                                          \
+	X(SKEW, "skew")                                                                            \
+	X(SOURCE, "source")
+
+#define X(name, text) M_##name,
+enum member { MEMBERS(X) MEMBER_COUNT };
+#undef X
+
+static enum member member_named(struct text name)
+{
+#define X(member, text) text,
+	static const char *const names[] = {MEMBERS(X)};
+#undef X
+	for (size_t i = 0; i < MEMBER_COUNT; i++)
+		if (text_is(name, names[i]))
+			return (enum member)i;
+	return MEMBER_COUNT;
+}
+
+enum {
+	TXN_MEMBERS = 1 << M_OPS | 1 << M_SESSION | 1 << M_ID | 1 << M_STATUS | 1 << M_BEGIN |
+	              1 << M_END | 1 << M_START_TS | 1 << M_COMMIT_TS | 1 << M_INFO,
+	EVENT_MEMBERS = 1 << M_EVENT | 1 << M_AT,
+	HEADER_MEMBERS = 1 << M_ALIBI | 1 << M_INITIAL | 1 << M_INITIAL_DEFAULT | 1 << M_LEVEL |
+	                 1 << M_SKEW | 1 << M_SOURCE,
+};
+
+/* Everything one line may say. */
+struct line {
+	unsigned seen; /* bits of enum member */
+	struct txn_head head;
+	struct text event;
+	int64_t at;
+};
+
+static void read_initial(struct reader *r)
+{
+	struct json *j = &r->json;
+	for (bool first = json_open(j, '[', "a list of [key, value]"); json_next(j, &first, ']');) {
+		json_expect(j, '[', "[key, value]");
+		uint32_t key = json_atom(j, r->b->keys, false, "a key");
+		json_expect(j, ',', "',' and the initial value");
+		builder_initial(r->b, key, json_atom(j, r->b->values, true, "the initial value"));
+		json_expect(j, ']', "']' after the initial value");
+		guard_tick(j->guard);
+	}
+}
+
+static void read_header_member(struct reader *r, enum member m)
+{
+	struct json *j = &r->json;
+	struct history *h = r->b->h;
+	struct text t;
+	switch (m) {
+	case M_ALIBI:
+		if (json_integer(j, "the format's version, 1") != 1)
+			json_reject(j, "this version of Alibi reads version 1 of the format");
+		break;
+	case M_INITIAL:
+		read_initial(r);
+		break;
+	case M_INITIAL_DEFAULT:
+		h->initial_default =
+		        json_atom(j, r->b->values, true, "the initial value of all keys");
+		break;
+	case M_LEVEL:
+		t = json_string(j, "the level the database claimed, a string");
+		h->claimed_level = pool_text(r->b->pool, t.bytes, t.length);
+		break;
+	case M_SKEW:
+		h->skew = json_integer(j, "the largest difference between two clients' clocks");
+		h->has_skew = true;
+		if (h->skew < 0)
+			json_reject(j, "the skew before is negative");
+		break;
+	default:
+		t = json_string(j, "where the history is from, a string");
+		h->source = pool_text(r->b->pool, t.bytes, t.length);
+		break;
+	}
+}
+
+static void read_member(struct reader *r, enum member m, struct line *l)
+{
+	struct json *j = &r->json;
+	struct txn_head *head = &l->head;
+	switch (m) {
+	case M_OPS:
+		read_ops(r);
+		break;
+	case M_SESSION:
+		head->session = json_name(j, r->b->names, "a session (number or string)");
+		break;
+	case M_ID:
+		head->id = json_name(j, r->b->names, "an id (number or string)");
+		break;
+	case M_STATUS:
+		head->status = read_status(j);
+		break;
+	case M_BEGIN:
+		head->times.begin = json_integer(j, "a time, an integer");
+		head->has |= ALIBI_HAS_BEGIN;
+		break;
+	case M_END:
+		head->times.end = json_integer(j, "a time, an integer");
+		head->has |= ALIBI_HAS_END;
+		break;
+	case M_START_TS:
+		head->stamps.start = read_stamp(j, ALIBI_HYBRID_START, &head->has);
+		head->has |= ALIBI_HAS_START_TS;
+		break;
+	case M_COMMIT_TS:
+		head->stamps.commit = read_stamp(j, ALIBI_HYBRID_COMMIT, &head->has);
+		head->has |= ALIBI_HAS_COMMIT_TS;
+		break;
+	case M_INFO:
+		head->info = json_skip(j).bytes;
+		head->info_length = (size_t)(j->at - head->info);
+		break;
+	case M_EVENT:
+		l->event = json_skip(j);
+		break;
+	case M_AT:
+		l->at = json_integer(j, "a time, an integer");
+		break;
+	default:
+		read_header_member(r, m);
+		break;
+	}
+}
+
+/* ---- lines ---- */
+
+static void close_line(struct reader *r, struct line *l)
+{
+	unsigned seen = l->seen;
+	bool header = seen & 1u << M_ALIBI, event = seen & 1u << M_EVENT;
+	unsigned allowed = header ? HEADER_MEMBERS : event ? EVENT_MEMBERS : TXN_MEMBERS;
+	if (header && !r->header_allowed)
+		json_reject(&r->json, "a header ({\"alibi\":1, …}) must be the first line");
+	if (!header && !event && !(seen & 1u << M_OPS))
+		json_reject(&r->json, "expected \"ops\" in this line (or \"event\", or \"alibi\")");
+	for (unsigned m = 0; m < MEMBER_COUNT; m++)
+		if (seen & ~allowed & 1u << m)
+#define X(member, text) text,
+			json_reject(&r->json, "\"%s\" does not belong in a line that is %s",
+			            (const char *const[]){MEMBERS(X)}[m],
+			            header  ? "a header"
+			            : event ? "an annotation"
+			                    : "a transaction");
+#undef X
+	r->header_allowed = false;
+	if (event)
+		builder_annotation(r->b, l->event.bytes, l->event.length,
+		                   seen & 1u << M_AT ? &l->at : NULL);
+	else if (!header)
+		builder_end(r->b, &l->head);
+}
+
+static void read_line(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->line}};
+	struct text name;
+	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
+		enum member m = member_named(name);
+		if (m == MEMBER_COUNT)
+			json_reject(
+			        j,
+			        "no member \"%.*s\" is known here; put what is yours in \"info\"",
+			        (int)(name.length < 60 ? name.length : 60), name.bytes);
+		if (l.seen & 1u << m)
+			json_reject(j, "the member \"%.*s\" is there twice", (int)name.length,
+			            name.bytes);
+		l.seen |= 1u << m;
+		read_member(r, m, &l);
+	}
+	json_end(j);
+	close_line(r, &l);
+}
+
+static void alibi_read(struct source *s, struct builder *b)
+{
+	struct reader r = {.b = b, .header_allowed = true};
+	struct text line;
+	json_init(&r.json, s->pool, s->name);
+	b->numbered_by_line = true;
+	while (source_line(s, &line)) {
+		if (++r.line == UINT32_MAX)
+			builder_reject(b, "more than four billion lines");
+		b->place.line = r.line;
+		json_text(&r.json, line, r.line);
+		if (json_peek(&r.json))
+			read_line(&r);
+	}
+}
+
+static bool alibi_sniff(struct text head)
+{
+	/* An object a line; which one is told by the members that only we have. */
+	size_t at = 0;
+	while (at < head.length && strchr(" \t\r\n", head.bytes[at]) && head.bytes[at])
+		at++;
+	if (at == head.length || head.bytes[at] != '{')
+		return false;
+	static const char *const ours[] = {"\"ops\"", "\"alibi\"", "\"event\""};
+	const char *end = memchr(head.bytes + at, '\n', head.length - at);
+	size_t length = end ? (size_t)(end - head.bytes) - at : head.length - at;
+	for (size_t i = 0; i < 3; i++)
+		if (memmem(head.bytes + at, length, ours[i], strlen(ours[i])))
+			return true;
+	return !end; /* one very long line */
+}
+
+void alibi_write(const struct history *h, struct sink *s);
+
+const struct format format_alibi = {
+        .name = "alibi",
+        .title = "Alibi's own: JSON Lines, one transaction a line",
+        .sniff = alibi_sniff,
+        .read = alibi_read,
+        .write = alibi_write,
+};

@@ -1,0 +1,140 @@
+/*
+ * format: the table of formats, and loading by looking.
+ *
+ * The order of the table matters where formats look alike at first sight: each
+ * sniffer is asked in turn, and the stricter ones stand first.
+ */
+#include "format/format.h"
+
+#include "format/json.h"
+
+#include <string.h>
+
+static const struct format *const formats[] = {
+        &format_alibi,
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+size_t format_count(void)
+{
+	return FORMATS;
+}
+
+const struct format *format_at(size_t index)
+{
+	return formats[index];
+}
+
+const struct format *format_named(const char *name)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+static _Noreturn void no_such_format(struct guard *g, const char *name)
+{
+	char names[256] = "";
+	for (size_t i = 0; i < FORMATS; i++) {
+		strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
+		strncat(names, formats[i]->name, sizeof names - strlen(names) - 1);
+	}
+	guard_fail(g, ALIBI_USAGE, NULL, "there is no format '%s'; expected one of %s", name,
+	           names);
+}
+
+static const struct format *chosen(struct guard *g, const char *name)
+{
+	const struct format *f = name ? format_named(name) : NULL;
+	if (name && !f)
+		no_such_format(g, name);
+	return f;
+}
+
+static void set_initial(struct builder *b, const char *initial)
+{
+	struct json j;
+	if (!initial)
+		return;
+	char *copy = pool_zalloc(b->pool, strlen(initial) + SOURCE_PADDING);
+	memcpy(copy, initial, strlen(initial));
+	json_init(&j, b->pool, "--initial");
+	json_text(&j, (struct text){.bytes = copy, .length = strlen(initial)}, 1);
+	b->h->initial_default = json_atom(&j, b->values, true, "a JSON value");
+	json_end(&j);
+}
+
+static const struct format *sniffed(struct source *s, bool directory)
+{
+	struct text head = source_peek(s, SNIFF_BYTES);
+	for (size_t i = 0; i < FORMATS; i++)
+		if ((formats[i]->suffix || !directory) && formats[i]->sniff(head))
+			return formats[i];
+	if (!head.length)
+		return &format_alibi; /* empty: no transactions */
+	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name},
+	           "this looks like no history format known here; if you know which it is, "
+	           "say so with --format");
+}
+
+static void read_source(struct builder *b, const char *path, const struct format **format,
+                        bool directory)
+{
+	struct source *s = source_open(b->pool, path);
+	if (!*format)
+		*format = sniffed(s, directory);
+	b->place = (struct place){.file = s->name};
+	(*format)->read(s, b);
+	source_close(s);
+}
+
+static void load_directory(struct builder *b, const char *path, const struct format **format)
+{
+	path_vec paths = {0};
+	if (*format && !(*format)->suffix)
+		guard_fail(b->guard, ALIBI_USAGE, NULL,
+		           "%s is a directory, but the format '%s' is a file", path,
+		           (*format)->name);
+	source_list(b->pool, path, *format ? (*format)->suffix : ".log", &paths);
+	if (!paths.count)
+		guard_fail(b->guard, ALIBI_INPUT, &(struct place){.file = path},
+		           "the directory has no history in it (expected files ending in %s)",
+		           *format ? (*format)->suffix : ".log");
+	for (size_t i = 0; i < paths.count; i++)
+		read_source(b, paths.items[i], format, true);
+}
+
+struct history *format_load(struct pool *pool, const char *path, const char *name,
+                            const char *initial)
+{
+	struct builder *b = builder_new(pool);
+	const struct format *format = chosen(b->guard, name);
+	if (source_is_directory(path))
+		load_directory(b, path, &format);
+	else
+		read_source(b, path, &format, format && format->suffix);
+	if (format->finish)
+		format->finish(b);
+	set_initial(b, initial);
+	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
+	struct history *h = builder_finish(b);
+	h->file = pool_text(pool, path, strlen(path));
+	h->format = format->name;
+	return h;
+}
+
+void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,
+                 const char **dropped)
+{
+	struct guard *g = pool_guard(pool);
+	const struct format *f = format_named(name);
+	if (!f)
+		no_such_format(g, name);
+	if (!f->write)
+		guard_fail(g, ALIBI_USAGE, NULL,
+		           "histories can be read from '%s' but not written to it", name);
+	struct sink *s = sink_open(pool, path, f->suffix != NULL);
+	f->write(h, s);
+	sink_close(s, pool, dropped);
+}

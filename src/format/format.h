@@ -1,0 +1,48 @@
+/*
+ * format: one row a history format. A format is a file that reads it into a
+ * builder and, where that makes sense, writes it.
+ */
+#ifndef ALIBI_FORMAT_FORMAT_H
+#define ALIBI_FORMAT_FORMAT_H
+
+#include "format/sink.h"
+#include "format/source.h"
+#include "history/builder.h"
+
+enum { SNIFF_BYTES = 4096 };
+
+struct format {
+	const char *name;  /* for --format and --to */
+	const char *title; /* for people */
+	/* NULL: the input is one file. Else a directory of files with this
+	 * suffix, one a session. */
+	const char *suffix;
+	/* Do these first bytes (SNIFF_BYTES at most, of the first file) look like
+	 * it? Formats are asked in the order of the table. */
+	bool (*sniff)(struct text head);
+	/* Of one file; for directories, called once a file, in natural order. */
+	void (*read)(struct source *s, struct builder *b);
+	/* Directories only: after the last file. NULL: nothing to do. */
+	void (*finish)(struct builder *b);
+	void (*write)(const struct history *h, struct sink *s); /* NULL: cannot */
+};
+
+extern const struct format format_alibi, format_jepsen_edn, format_jepsen_json,
+        format_dbcop_bincode, format_dbcop_json, format_cobra, format_plume, format_awdit,
+        format_viper, format_chronos;
+
+size_t format_count(void);
+const struct format *format_at(size_t index);
+const struct format *format_named(const char *name); /* NULL: no such */
+
+/* Loads path; name NULL: by looking at it. initial, JSON, is the initial value
+ * of keys for which the file names none; NULL: the format's own. */
+struct history *format_load(struct pool *pool, const char *path, const char *name,
+                            const char *initial);
+
+/* Writes h to path in the format of that name. *dropped, if not NULL: what the
+ * format could not say, or NULL. */
+void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,
+                 const char **dropped);
+
+#endif

@@ -1,0 +1,386 @@
+/* json: see json.h. */
+#include "format/json.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void json_init(struct json *j, struct pool *pool, const char *file)
+{
+	*j = (struct json){.pool = pool, .guard = pool_guard(pool), .file = file};
+}
+
+void json_text(struct json *j, struct text t, uint64_t line)
+{
+	j->at = j->start = t.bytes;
+	j->end = t.bytes + t.length;
+	j->line = line;
+}
+
+bool text_is(struct text t, const char *literal)
+{
+	return strlen(literal) == t.length && !memcmp(t.bytes, literal, t.length);
+}
+
+/* ---- messages ---- */
+
+static struct place place_of(const struct json *j)
+{
+	struct place place = {.file = j->file, .line = j->line};
+	const char *line_start = j->start;
+	for (const char *p = j->start; p < j->at && p < j->end; p++) {
+		if (*p == '\n') {
+			place.line++;
+			line_start = p + 1;
+		}
+	}
+	place.column = (uint64_t)(j->at - line_start) + 1;
+	return place;
+}
+
+void json_reject(struct json *j, const char *format, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	struct place place = place_of(j);
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	guard_fail(j->guard, ALIBI_INPUT, &place, "%s", text);
+}
+
+void json_expected(struct json *j, const char *what)
+{
+	char found[32] = "the end of the line";
+	char c = json_peek(j);
+	if (j->at >= j->end && j->end[0] == 0)
+		snprintf(found, sizeof found, "the end of the input");
+	else if (c == '"')
+		snprintf(found, sizeof found, "a string");
+	else if (c == '{')
+		snprintf(found, sizeof found, "an object");
+	else if (c == '[')
+		snprintf(found, sizeof found, "a list");
+	else if (c == '-' || (c >= '0' && c <= '9'))
+		snprintf(found, sizeof found, "a number");
+	else if (j->at < j->end && (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f)
+		snprintf(found, sizeof found, "'%.*s'",
+		         (int)(j->end - j->at < 12 ? j->end - j->at : 12), j->at);
+	else if (j->at < j->end)
+		snprintf(found, sizeof found, "the byte 0x%02x", (unsigned char)*j->at);
+	for (char *p = found; *p; p++)
+		if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f)
+			*p = '?';
+	json_reject(j, "expected %s, found %s", what, found);
+}
+
+/* ---- structure ---- */
+
+void json_expect(struct json *j, char c, const char *what)
+{
+	if (!json_take(j, c))
+		json_expected(j, what);
+}
+
+void json_end(struct json *j)
+{
+	if (json_peek(j) || j->at < j->end)
+		json_expected(j, "nothing more");
+}
+
+bool json_open(struct json *j, char bracket, const char *what)
+{
+	json_expect(j, bracket, what);
+	return true;
+}
+
+bool json_next(struct json *j, bool *first, char closing)
+{
+	if (json_take(j, closing))
+		return false;
+	if (!*first && !json_take(j, ','))
+		json_expected(j, closing == ']' ? "',' or ']'" : "',' or '}'");
+	*first = false;
+	return true;
+}
+
+bool json_member(struct json *j, bool *first, struct text *name)
+{
+	if (!json_next(j, first, '}'))
+		return false;
+	*name = json_string(j, "a member's name");
+	json_expect(j, ':', "':'");
+	return true;
+}
+
+/* ---- strings ---- */
+
+/* Length of the UTF-8 sequence at p (Unicode table 3-7), 0: it is none. */
+static size_t utf8_length(const unsigned char *p)
+{
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
+	if (p[1] < low || p[1] > high)
+		return 0;
+	size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (size_t i = 2; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/* Passes plain characters; stops at a quote, a backslash or what is wrong. */
+static const char *plain_end(const char *p)
+{
+	for (;;) {
+		unsigned char c = (unsigned char)*p;
+		if (c == '"' || c == '\\' || c < 0x20)
+			return p;
+		if (c < 0x80) {
+			p++;
+			continue;
+		}
+		size_t length = utf8_length((const unsigned char *)p);
+		if (!length)
+			return p;
+		p += length;
+	}
+}
+
+static uint32_t four_hex(struct json *j)
+{
+	uint32_t n = 0;
+	for (int i = 0; i < 4; i++, j->at++) {
+		char c = *j->at;
+		if (c >= '0' && c <= '9')
+			n = n << 4 | (uint32_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			n = n << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
+		else
+			json_reject(j, "expected four hexadecimal digits after \\u");
+	}
+	return n;
+}
+
+static void add_utf8(struct json *j, uint32_t c)
+{
+	char out[4];
+	size_t length = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	for (size_t i = length; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(lead[length] | c);
+	text_add(j->pool, &j->scratch, out, length);
+}
+
+static void add_escape(struct json *j)
+{
+	static const char letter[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	char c = *j->at;
+	const char *found = c ? strchr(letter, c) : NULL;
+	if (found) {
+		j->at++;
+		vec_push(j->pool, &j->scratch, meant[found - letter]);
+		return;
+	}
+	if (c != 'u')
+		json_reject(j, "expected one of \" \\ / b f n r t u after a backslash");
+	j->at++;
+	uint32_t n = four_hex(j);
+	if (n >= 0xdc00 && n < 0xe000)
+		json_reject(j, "a low surrogate without its high one");
+	if (n >= 0xd800 && n < 0xdc00) {
+		if (j->at[0] != '\\' || j->at[1] != 'u')
+			json_reject(j, "a high surrogate without its low one");
+		j->at += 2;
+		uint32_t low = four_hex(j);
+		if (low < 0xdc00 || low >= 0xe000)
+			json_reject(j, "a high surrogate without its low one");
+		n = 0x10000 + ((n - 0xd800) << 10) + (low - 0xdc00);
+	}
+	add_utf8(j, n);
+}
+
+static _Noreturn void reject_in_string(struct json *j)
+{
+	if (j->at >= j->end)
+		json_reject(j, "the string has no closing quote");
+	if ((unsigned char)*j->at < 0x20)
+		json_reject(j, "a control character (0x%02x) in a string; write it as \\u%04x",
+		            (unsigned char)*j->at, (unsigned char)*j->at);
+	json_reject(j, "the byte 0x%02x is not UTF-8", (unsigned char)*j->at);
+}
+
+static struct text string_with_escapes(struct json *j, const char *start)
+{
+	j->scratch.count = 0;
+	for (;;) {
+		text_add(j->pool, &j->scratch, start, (size_t)(j->at - start));
+		if (*j->at == '"')
+			break;
+		if (*j->at != '\\')
+			reject_in_string(j);
+		j->at++;
+		add_escape(j);
+		start = j->at;
+		j->at = plain_end(j->at);
+	}
+	j->at++;
+	return (struct text){.bytes = j->scratch.items, .length = j->scratch.count};
+}
+
+struct text json_string(struct json *j, const char *what)
+{
+	if (json_peek(j) != '"')
+		json_expected(j, what);
+	const char *start = ++j->at;
+	j->at = plain_end(start);
+	if (*j->at != '"')
+		return string_with_escapes(j, start);
+	struct text t = {.bytes = start, .length = (size_t)(j->at - start)};
+	j->at++;
+	return t;
+}
+
+/* ---- numbers and words ---- */
+
+bool json_at_number(struct json *j)
+{
+	char c = json_peek(j);
+	return c == '-' || (c >= '0' && c <= '9');
+}
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+int64_t json_integer(struct json *j, const char *what)
+{
+	if (!json_at_number(j))
+		json_expected(j, what);
+	const char *start = j->at;
+	bool negative = *j->at == '-';
+	const char *p = start + negative;
+	uint64_t n = 0, limit = (uint64_t)INT64_MAX + negative;
+	if (!digit(*p) || (*p == '0' && digit(p[1])))
+		json_reject(j, "expected %s, found a number that JSON does not allow", what);
+	for (; digit(*p); p++) {
+		uint64_t d = (uint64_t)(*p - '0');
+		if (n > (limit - d) / 10)
+			json_reject(j, "expected %s, found a number that does not fit 64 bits",
+			            what);
+		n = n * 10 + d;
+	}
+	if (*p == '.' || *p == 'e' || *p == 'E')
+		json_reject(j, "expected %s, found a fraction; only whole numbers are values",
+		            what);
+	j->at = p;
+	return (int64_t)(negative ? 0 - n : n);
+}
+
+static bool take_word(struct json *j, const char *word)
+{
+	size_t length = strlen(word);
+	json_peek(j);
+	if ((size_t)(j->end - j->at) < length || memcmp(j->at, word, length) != 0)
+		return false;
+	j->at += length;
+	return true;
+}
+
+bool json_take_null(struct json *j)
+{
+	return take_word(j, "null");
+}
+
+bool json_bool(struct json *j, const char *what)
+{
+	if (take_word(j, "true"))
+		return true;
+	if (!take_word(j, "false"))
+		json_expected(j, what);
+	return false;
+}
+
+/* ---- passing over a value ---- */
+
+static void skip_number(struct json *j)
+{
+	const char *p = j->at + (*j->at == '-');
+	if (!digit(*p) || (*p == '0' && digit(p[1])))
+		json_reject(j, "a number that JSON does not allow");
+	while (digit(*p))
+		p++;
+	if (*p == '.') {
+		p++;
+		if (!digit(*p))
+			json_reject(j, "expected a digit after the point");
+		while (digit(*p))
+			p++;
+	}
+	if (*p == 'e' || *p == 'E') {
+		p++;
+		p += *p == '+' || *p == '-';
+		if (!digit(*p))
+			json_reject(j, "expected a digit in the exponent");
+		while (digit(*p))
+			p++;
+	}
+	j->at = p;
+}
+
+static void skip_scalar(struct json *j)
+{
+	char c = json_peek(j);
+	if (c == '"')
+		json_string(j, "a string");
+	else if (json_at_number(j))
+		skip_number(j);
+	else if (!take_word(j, "true") && !take_word(j, "false") && !take_word(j, "null"))
+		json_expected(j, "a value");
+}
+
+/* The brackets that are open, innermost last; no recursion over the input. */
+struct text json_skip(struct json *j)
+{
+	char open[JSON_DEPTH_MAX];
+	size_t depth = 0;
+	bool first = false; /* just after an opening bracket */
+	json_peek(j);
+	const char *start = j->at;
+	do {
+		char c = json_peek(j);
+		guard_tick(j->guard);
+		if (depth && c == (open[depth - 1] == '[' ? ']' : '}')) {
+			j->at++;
+			depth--;
+			first = false;
+			continue;
+		}
+		if (depth && !first)
+			json_expect(j, ',', "',' or the closing bracket");
+		if (depth && open[depth - 1] == '{') {
+			json_string(j, "a member's name");
+			json_expect(j, ':', "':'");
+		}
+		c = json_peek(j);
+		first = c == '[' || c == '{';
+		if (first && depth == JSON_DEPTH_MAX)
+			json_reject(j, "more than %d brackets inside each other", JSON_DEPTH_MAX);
+		if (first) {
+			open[depth++] = c;
+			j->at++;
+		} else {
+			skip_scalar(j);
+		}
+	} while (depth);
+	return (struct text){.bytes = start, .length = (size_t)(j->at - start)};
+}

@@ -1,0 +1,89 @@
+/*
+ * json: a cursor over JSON text.
+ *
+ * The reader asks for what it expects and gets it or fails with the place and
+ * both things named; nothing is built in memory. The text must be followed by
+ * SOURCE_PADDING readable bytes of zero or by a line end, neither of which is
+ * part of any token: that is what stops every loop, without bounds checks.
+ *
+ * It accepts JSON as RFC 8259 has it, with the limits a history needs: UTF-8
+ * only, nesting of at most JSON_DEPTH_MAX. Line and column are found by looking
+ * back over the text when there is something to report, and cost nothing before.
+ */
+#ifndef ALIBI_FORMAT_JSON_H
+#define ALIBI_FORMAT_JSON_H
+
+#include "format/source.h"
+#include "history/builder.h"
+#include "history/render.h"
+
+enum { JSON_DEPTH_MAX = 1024 };
+
+struct json {
+	const char *at, *start, *end;
+	uint64_t line; /* of start, from 1 */
+	const char *file;
+	struct pool *pool;
+	struct guard *guard;
+	text_vec scratch; /* a string that had escapes */
+};
+
+void json_init(struct json *j, struct pool *pool, const char *file);
+/* Starts over with another text; line is the number of its first line. */
+void json_text(struct json *j, struct text t, uint64_t line);
+
+/* Ends the job: "file:line:column: text", at the cursor. */
+_Noreturn void json_reject(struct json *j, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+/* The same as "expected <what>, found <what is there>". */
+_Noreturn void json_expected(struct json *j, const char *what);
+
+/* The next byte that is not white space; 0 at the end. */
+static inline char json_peek(struct json *j)
+{
+	while (*j->at == ' ' || *j->at == '\t' || *j->at == '\n' || *j->at == '\r') {
+		if (j->at >= j->end)
+			return 0;
+		j->at++;
+	}
+	return j->at < j->end ? *j->at : 0;
+}
+
+static inline bool json_take(struct json *j, char c)
+{
+	if (json_peek(j) != c || !c)
+		return false;
+	j->at++;
+	return true;
+}
+
+void json_expect(struct json *j, char c, const char *what);
+void json_end(struct json *j); /* nothing but white space may follow */
+
+/* for (bool first = json_open(j, '[', "a list"); json_next(j, &first, ']');) one item */
+bool json_open(struct json *j, char bracket, const char *what);
+bool json_next(struct json *j, bool *first, char closing);
+/* for (bool first = json_open(j, '{', …); json_member(j, &first, &name);) one value */
+bool json_member(struct json *j, bool *first, struct text *name);
+
+/* Valid until the next string is read. what: for the message. */
+struct text json_string(struct json *j, const char *what);
+int64_t json_integer(struct json *j, const char *what);
+bool json_bool(struct json *j, const char *what);
+bool json_take_null(struct json *j);
+bool json_at_number(struct json *j);
+/* Any value, checked and passed over; returns its text. */
+struct text json_skip(struct json *j);
+
+bool text_is(struct text t, const char *literal);
+
+/* ---- values of histories ---- */
+
+/* A string, integer, boolean or flat object; null too where may_be_null. */
+uint32_t json_atom(struct json *j, struct atoms *atoms, bool may_be_null, const char *what);
+/* The same, or a list of them. */
+uint32_t json_atom_or_list(struct json *j, struct atoms *atoms, const char *what);
+/* A number or string, as ids and session names are. */
+uint32_t json_name(struct json *j, struct atoms *names, const char *what);
+
+#endif

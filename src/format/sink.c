@@ -1,0 +1,181 @@
+/* sink: see sink.h. */
+#include "format/sink.h"
+
+#include "base/guard.h"
+#include "history/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FLUSH_BYTES = 1 << 16 };
+
+static _Noreturn void fail_io(struct sink *s, const char *what)
+{
+	struct place place = {.file = s->name};
+	guard_fail(s->guard, ALIBI_IO, &place, "%s: %s", what, strerror(errno));
+}
+
+static void close_fd(void *data)
+{
+	struct sink *s = data;
+	if (s->fd > STDERR_FILENO)
+		close(s->fd);
+}
+
+static void open_file(struct sink *s, const char *path)
+{
+	s->name = path;
+	s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (s->fd < 0)
+		fail_io(s, "cannot write");
+}
+
+struct sink *sink_open(struct pool *pool, const char *path, bool directory)
+{
+	struct pool *own = pool_child(pool);
+	struct sink *s = pool_zalloc(own, sizeof *s);
+	s->pool = own;
+	s->guard = pool_guard(own);
+	s->path = s->name = path;
+	s->directory = directory;
+	s->fd = -1;
+	pool_defer(own, close_fd, s);
+	guard_stage(s->guard, "writing", 0);
+	if (directory && !strcmp(path, "-"))
+		guard_fail(s->guard, ALIBI_USAGE, NULL,
+		           "this format is a directory of files; name one to write to");
+	if (directory && mkdir(path, 0777) && errno != EEXIST)
+		fail_io(s, "cannot make the directory");
+	if (!directory && !strcmp(path, "-")) {
+		s->name = "standard output";
+		s->fd = STDOUT_FILENO;
+	} else if (!directory) {
+		open_file(s, path);
+	}
+	return s;
+}
+
+static void flush(struct sink *s)
+{
+	size_t at = 0;
+	while (at < s->buffer.count) {
+		ssize_t n = write(s->fd, s->buffer.items + at, s->buffer.count - at);
+		if (n < 0 && errno != EINTR)
+			fail_io(s, "cannot write");
+		if (n > 0)
+			at += (size_t)n;
+	}
+	s->buffer.count = 0;
+	guard_look(s->guard);
+}
+
+static void end_file(struct sink *s)
+{
+	if (s->fd < 0)
+		return;
+	flush(s);
+	int fd = s->fd;
+	s->fd = -1;
+	if (fd > STDERR_FILENO && close(fd))
+		fail_io(s, "cannot write");
+}
+
+void sink_file(struct sink *s, const char *name)
+{
+	end_file(s);
+	size_t length = strlen(s->path) + strlen(name) + 2;
+	char *path = pool_alloc(s->pool, length);
+	snprintf(path, length, "%s/%s", s->path, name);
+	open_file(s, path);
+}
+
+void sink_close(struct sink *s, struct pool *pool, const char **dropped)
+{
+	end_file(s);
+	if (dropped)
+		*dropped = s->dropped.count ? pool_text(pool, s->dropped.items, s->dropped.count)
+		                            : NULL;
+	pool_release(s->pool);
+}
+
+static void flush_if_full(struct sink *s)
+{
+	if (s->buffer.count >= FLUSH_BYTES)
+		flush(s);
+}
+
+void sink_add(struct sink *s, const void *bytes, size_t length)
+{
+	text_add(s->pool, &s->buffer, bytes, length);
+	flush_if_full(s);
+}
+
+void sink_text(struct sink *s, const char *text)
+{
+	sink_add(s, text, strlen(text));
+}
+
+void sink_addf(struct sink *s, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	sink_text(s, text);
+}
+
+void sink_integer(struct sink *s, int64_t n)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+	uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	do
+		digits[--at] = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (n < 0)
+		digits[--at] = '-';
+	sink_add(s, digits + at, sizeof digits - at);
+}
+
+void sink_value(struct sink *s, alibi_value v)
+{
+	if (v.kind == ALIBI_INT) {
+		sink_integer(s, v.integer);
+		return;
+	}
+	text_add_value(s->pool, &s->buffer, v);
+	flush_if_full(s);
+}
+
+void sink_atom(struct sink *s, const struct history *h, uint32_t value)
+{
+	text_add_atom(s->pool, &s->buffer, h, value, SIZE_MAX);
+	flush_if_full(s);
+}
+
+void sink_drops(struct sink *s, const char *what)
+{
+	size_t length = strlen(what);
+	for (size_t at = 0; at + length <= s->dropped.count; at++)
+		if (!memcmp(s->dropped.items + at, what, length))
+			return;
+	if (s->dropped.count)
+		text_add(s->pool, &s->dropped, ", ", 2);
+	text_add(s->pool, &s->dropped, what, length);
+}
+
+void sink_refuse(struct sink *s, const char *format, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name}, "%s", text);
+}

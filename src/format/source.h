@@ -1,0 +1,57 @@
+/*
+ * source: the bytes of one input, wherever they are and however packed.
+ *
+ * A file, standard input ("-"), or one file of a directory. gzip, xz and zstd
+ * are recognised by their first bytes and unpacked on the way. A reader takes
+ * it line by line, in a window that holds one line at least, or whole.
+ *
+ * Text handed out is always followed by SOURCE_PADDING readable bytes, zero
+ * after the last line, so that parsers may look ahead without asking.
+ */
+#ifndef ALIBI_FORMAT_SOURCE_H
+#define ALIBI_FORMAT_SOURCE_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+enum { SOURCE_PADDING = 64 };
+
+struct text {
+	const char *bytes;
+	size_t length;
+};
+
+struct source {
+	struct pool *pool; /* its own: source_close() releases it */
+	struct guard *guard;
+	const char *name;
+	int fd;
+	char *raw; /* as read from the file */
+	size_t raw_at, raw_end, raw_read;
+	const struct unpacker *unpacker; /* NULL: not packed */
+	void *unpacking;
+	bool raw_ended, ended;
+	char *window; /* unpacked, from at to end */
+	size_t at, end, capacity;
+};
+
+struct source *source_open(struct pool *pool, const char *path);
+void source_close(struct source *s);
+
+/* The first bytes, up to wanted, without consuming them. */
+struct text source_peek(struct source *s, size_t wanted);
+
+/* The next line, without its end; false: there is none. Valid until the next call. */
+bool source_line(struct source *s, struct text *line);
+
+/* All that is left; valid until the source is closed. */
+struct text source_whole(struct source *s);
+
+/* The paths of the regular files below a directory (not deeper) whose names end
+ * in suffix, packed or not, in natural order: T2 before T10. */
+bool source_is_directory(const char *path);
+typedef VEC(const char *) path_vec;
+void source_list(struct pool *pool, const char *directory, const char *suffix, path_vec *paths);
+
+#endif

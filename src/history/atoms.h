@@ -1,0 +1,77 @@
+/*
+ * atoms: keys, values, session names and transaction ids as dense numbers.
+ *
+ * Problem. Ten million transactions name the same keys and values again and
+ * again; everything behind the reader wants to compare them in one instruction
+ * and to index arrays by them.
+ *
+ * Idea. A table gives each distinct atom the next number, 0, 1, 2, … An atom is
+ * a 64-bit word and a kind. Integers are the word itself, strings of up to
+ * seven bytes are packed into it; longer texts and lists lie in a heap and the
+ * word is their offset. Words and texts have hash tables of their own, so that
+ * a look-up never has to compare kinds.
+ *
+ * Integer values of histories mostly come from counters, and are read soon
+ * after they are written. A hash that scatters them costs a cache miss for each
+ * operation; so eight consecutive integers share a cache line of the hash
+ * table, and only the lines are scattered. Half of a slot is a tag, so that the
+ * neighbours in a line are told apart without looking at their words.
+ *
+ * Invariants.
+ * 1. Numbers are dense, in order of first appearance; the null atom, where the
+ *    table has one, is number 0.
+ * 2. Equal numbers mean equal JSON: rows are stored with sorted members, lists
+ *    as the numbers of their items.
+ * 3. What atoms_value() returns points into the table and stays until the next
+ *    atom is added.
+ *
+ * Cost. 9 bytes an atom, 12 to 24 for the hash tables until the history is
+ * sealed, and the heap.
+ */
+#ifndef ALIBI_HISTORY_ATOMS_H
+#define ALIBI_HISTORY_ATOMS_H
+
+#include "alibi.h"
+#include "base/vec.h"
+
+enum { ATOM_NULL = 0, ATOM_NONE = UINT32_MAX };
+
+struct atom_slots {
+	uint64_t *slot; /* a tag in the upper half, number + 1 in the lower; 0: free */
+	size_t mask, used;
+};
+
+struct atoms {
+	struct pool *pool;
+	uint64_t seed;
+	VEC(uint64_t) word;
+	VEC(uint8_t) kind;
+	VEC(uint32_t) heap; /* a text: length, bytes; a list: count, items */
+	struct atom_slots integers, shorts, others;
+};
+
+/* with_null: number 0 is null, as for values; else null is no atom. */
+void atoms_init(struct atoms *a, struct pool *pool, bool with_null);
+
+uint32_t atoms_integer(struct atoms *a, int64_t n);
+uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length);
+uint32_t atoms_bool(struct atoms *a, bool b);
+/* canonical: members sorted by name, no spaces; row.h makes it. */
+uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
+uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
+
+/* The number if it is there, else ATOM_NONE. */
+uint32_t atoms_find_integer(const struct atoms *a, int64_t n);
+
+size_t atoms_count(const struct atoms *a);
+enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number);
+
+/* Everything but the items of a list, which are numbers: atoms_items(). */
+alibi_value atoms_value(const struct atoms *a, uint32_t number);
+const uint32_t *atoms_items(const struct atoms *a, uint32_t number, size_t *count);
+
+void atoms_trim(struct atoms *a);
+/* Frees the hash tables: nothing can be added or found any more. */
+void atoms_seal(struct atoms *a);
+
+#endif

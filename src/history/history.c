@@ -1,0 +1,94 @@
+/* history: see history.h. */
+#include "history/history.h"
+
+#include "base/guard.h"
+
+uint32_t history_initial(const struct history *h, uint32_t key)
+{
+	if (h->key_is_list[key])
+		return h->empty_list;
+	size_t low = 0, high = h->initial.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (h->initial.items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < h->initial.count && h->initial.items[low].key == key)
+		return h->initial.items[low].value;
+	return h->initial_default;
+}
+
+bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer)
+{
+	size_t low = 0, high = h->from.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (h->from.items[middle].op < op)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == h->from.count || h->from.items[low].op != op)
+		return false;
+	*writer = h->from.items[low].writer;
+	return true;
+}
+
+alibi_value history_txn_id(const struct history *h, uint32_t txn)
+{
+	if (h->txn_id && h->txn_id[txn] != ATOM_NONE)
+		return atoms_value(&h->names, h->txn_id[txn]);
+	return (alibi_value){.kind = ALIBI_INT, .integer = h->txns[txn].number};
+}
+
+static void count_ops(const struct history *h, alibi_stats *s)
+{
+	for (uint32_t i = 0; i < h->op_count; i++) {
+		struct op o = h->ops[i];
+		switch (op_kind(o)) {
+		case ALIBI_READ:
+			s->reads++;
+			s->list_reads += h->key_is_list[op_key(o)];
+			break;
+		case ALIBI_WRITE:
+			s->writes += o.value != ATOM_NULL;
+			s->deletes += o.value == ATOM_NULL;
+			break;
+		case ALIBI_APPEND:
+			s->appends++;
+			break;
+		}
+	}
+}
+
+alibi_stats history_stats(const struct history *h)
+{
+	alibi_stats s = {
+	        .format = h->format,
+	        .source = h->source,
+	        .claimed_level = h->claimed_level,
+	        .txns = h->txn_count,
+	        .sessions = h->session_count,
+	        .ops = h->op_count,
+	        .keys = atoms_count(&h->keys),
+	        .values = atoms_count(&h->values),
+	        .annotations = h->annotations.count,
+	        .with_info = h->info.count,
+	        .reads_with_writer = h->from.count,
+	        .bytes = pool_guard(h->pool)->used,
+	};
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		unsigned has = h->txns[t].has;
+		s.committed += h->txns[t].status == ALIBI_COMMIT;
+		s.aborted += h->txns[t].status == ALIBI_ABORT;
+		s.unknown += h->txns[t].status == ALIBI_UNKNOWN_STATUS;
+		s.with_client_times += (has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)) != 0;
+		s.with_timestamps += (has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS)) != 0;
+	}
+	for (size_t k = 0; k < s.keys; k++)
+		s.list_keys += h->key_is_list[k];
+	count_ops(h, &s);
+	return s;
+}

@@ -1,0 +1,139 @@
+/*
+ * history: what the clients of a database saw, in flat arrays.
+ *
+ * Sessions, transactions, operations, keys and values are dense numbers from 0;
+ * facts about them are arrays indexed by these numbers. Operations of a
+ * transaction are a range of `ops`, transactions of a session a range of
+ * `session_txns`; nothing is linked by pointers. What most histories do not have
+ * (ids, client times, timestamps, named writers, info) costs them nothing.
+ *
+ * A history is made by a builder (builder.h) and never changes afterwards.
+ *
+ * Invariants.
+ * 1. txn_count, op_count, session_count and the number of keys are below
+ *    KEY_LIMIT; op ranges of consecutive transactions touch.
+ * 2. On a list key there are only appends and reads, and each read's value is a
+ *    list (the empty one for null). On any other key no value is a list.
+ * 3. from[] is sorted by operation, info[] by transaction, initial[] by key.
+ *
+ * Cost. 8 bytes an operation, 16 a transaction, and the optional columns.
+ */
+#ifndef ALIBI_HISTORY_HISTORY_H
+#define ALIBI_HISTORY_HISTORY_H
+
+#include "alibi.h"
+#include "history/atoms.h"
+
+enum { KIND_SHIFT = 29, KEY_LIMIT = 1 << KIND_SHIFT, NO_TXN = UINT32_MAX };
+
+/* An operation: key and kind share a word. A delete writes ATOM_NULL. */
+struct op {
+	uint32_t kind_and_key;
+	uint32_t value;
+};
+
+static inline uint32_t op_key(struct op o)
+{
+	return o.kind_and_key & (KEY_LIMIT - 1);
+}
+
+static inline enum alibi_op_kind op_kind(struct op o)
+{
+	return (enum alibi_op_kind)(o.kind_and_key >> KIND_SHIFT);
+}
+
+static inline bool op_writes(struct op o)
+{
+	return op_kind(o) != ALIBI_READ;
+}
+
+struct txn {
+	uint32_t first_op;
+	uint32_t session;
+	uint32_t
+	        number; /* line of the file, or the place in it, from 1: the id if none was given */
+	uint8_t status; /* enum alibi_status */
+	uint8_t has;    /* enum alibi_has */
+};
+
+struct client_times {
+	int64_t begin, end;
+};
+
+struct stamps {
+	alibi_stamp start, commit;
+};
+
+struct read_from {
+	uint32_t op;
+	uint32_t writer; /* NO_TXN: the initial version */
+};
+
+struct txn_info {
+	uint32_t txn;
+	uint32_t length;
+	uint64_t offset; /* into texts */
+};
+
+struct annotation {
+	int64_t at;
+	bool has_at;
+	uint32_t before_txn; /* it stood in the file before this transaction */
+	uint32_t length;
+	uint64_t offset; /* into texts: JSON */
+};
+
+struct initial_value {
+	uint32_t key, value;
+};
+
+struct history {
+	struct pool *pool;
+	const char *file;   /* the name it was loaded from, or NULL */
+	const char *format; /* the name of the format, or NULL */
+
+	struct atoms keys, values;
+	struct atoms names; /* session names and transaction ids */
+
+	uint32_t txn_count, op_count, session_count;
+	struct txn *txns; /* one more than txn_count: the last has only first_op */
+	struct op *ops;
+	bool *key_is_list;       /* by key */
+	uint32_t *session_first; /* session_count + 1 places in session_txns */
+	uint32_t *session_txns;  /* transactions, by session, in session order */
+	uint32_t *session_name;  /* in names; ATOM_NONE: anonymous */
+
+	uint32_t *txn_id;           /* in names; ATOM_NONE: number; NULL: nobody has one */
+	struct client_times *times; /* NULL: nobody has any; else see txn.has */
+	struct stamps *stamps;      /* likewise */
+	VEC(struct read_from) from;
+	VEC(struct txn_info) info;
+	VEC(struct annotation) annotations;
+	VEC(char) texts;
+
+	VEC(struct initial_value) initial;
+	uint32_t initial_default;           /* in values */
+	uint32_t empty_list;                /* in values; ATOM_NONE: there are no list keys */
+	const char *claimed_level, *source; /* NULL: not given */
+	bool has_skew;
+	int64_t skew;
+};
+
+static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)
+{
+	return h->txns[txn + 1].first_op;
+}
+
+/* The value a key has before anybody wrote it. */
+uint32_t history_initial(const struct history *h, uint32_t key);
+
+/* The transaction that the database named as the writer of a read; false: it
+ * named none. */
+bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer);
+
+/* Its id as the user knows it. */
+alibi_value history_txn_id(const struct history *h, uint32_t txn);
+
+alibi_stats history_stats(const struct history *h);
+
+#endif

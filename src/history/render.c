@@ -1,0 +1,117 @@
+/* render: see render.h. */
+#include "history/render.h"
+
+#include "history/history.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void text_add(struct pool *p, text_vec *t, const char *bytes, size_t length)
+{
+	vec_reserve(p, t, t->count + length + 1);
+	if (length)
+		memcpy(t->items + t->count, bytes, length);
+	t->count += length;
+}
+
+void text_addf(struct pool *p, text_vec *t, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	assert(length >= 0);
+	vec_reserve(p, t, t->count + (size_t)length + 1);
+	vsnprintf(t->items + t->count, (size_t)length + 1, format, again);
+	t->count += (size_t)length;
+	va_end(again);
+	va_end(args);
+}
+
+const char *text_string(struct pool *p, text_vec *t)
+{
+	vec_reserve(p, t, t->count + 1);
+	t->items[t->count] = 0;
+	return t->items;
+}
+
+void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length)
+{
+	static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+	vec_reserve(p, t, t->count + length + 3);
+	t->items[t->count++] = '"';
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+		const char *found = c ? strchr(escaped, c) : NULL;
+		if (found) {
+			text_addf(p, t, "\\%c", letter[found - escaped]);
+		} else if (c < 0x20 || c == 0x7f) {
+			text_addf(p, t, "\\u%04x", c);
+		} else {
+			vec_push(p, t, (char)c);
+		}
+	}
+	text_add(p, t, "\"", 1);
+}
+
+void text_add_value(struct pool *p, text_vec *t, alibi_value v)
+{
+	switch (v.kind) {
+	case ALIBI_NULL:
+		text_add(p, t, "null", 4);
+		break;
+	case ALIBI_BOOL:
+		text_addf(p, t, "%s", v.integer ? "true" : "false");
+		break;
+	case ALIBI_INT:
+		text_addf(p, t, "%" PRId64, v.integer);
+		break;
+	case ALIBI_STRING:
+		text_add_json_string(p, t, v.text, v.length);
+		break;
+	case ALIBI_ROW:
+		text_add(p, t, v.text, v.length);
+		break;
+	case ALIBI_LIST:
+		assert(!"lists are rendered by text_add_atom");
+	}
+}
+
+void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_t value,
+                   size_t max_items)
+{
+	size_t count;
+	if (atoms_kind(&h->values, value) != ALIBI_LIST) {
+		text_add_value(p, t, atoms_value(&h->values, value));
+		return;
+	}
+	const uint32_t *items = atoms_items(&h->values, value, &count);
+	text_add(p, t, "[", 1);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			text_add(p, t, ",", 1);
+		if (i == max_items) {
+			text_add(p, t, "…", strlen("…"));
+			break;
+		}
+		text_add_value(p, t, atoms_value(&h->values, items[i]));
+	}
+	text_add(p, t, "]", 1);
+}
+
+const char *render_value(struct pool *p, alibi_value v)
+{
+	text_vec t = {0};
+	text_add_value(p, &t, v);
+	return text_string(p, &t);
+}
+
+const char *render_atom(struct pool *p, const struct history *h, uint32_t value, size_t max_items)
+{
+	text_vec t = {0};
+	text_add_atom(p, &t, h, value, max_items);
+	return text_string(p, &t);
+}

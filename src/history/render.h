@@ -1,0 +1,29 @@
+/*
+ * render: values as JSON text, for messages, reports and writers.
+ */
+#ifndef ALIBI_HISTORY_RENDER_H
+#define ALIBI_HISTORY_RENDER_H
+
+#include "alibi.h"
+#include "base/vec.h"
+
+struct history;
+
+typedef VEC(char) text_vec;
+
+void text_add(struct pool *p, text_vec *t, const char *bytes, size_t length);
+void text_addf(struct pool *p, text_vec *t, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+const char *text_string(struct pool *p, text_vec *t); /* with a NUL at the end */
+
+void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length);
+/* Anything but a list. */
+void text_add_value(struct pool *p, text_vec *t, alibi_value v);
+/* Values of a history, lists too; at most max_items of a list, then "…". */
+void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_t value,
+                   size_t max_items);
+
+const char *render_value(struct pool *p, alibi_value v);
+const char *render_atom(struct pool *p, const struct history *h, uint32_t value, size_t max_items);
+
+#endif

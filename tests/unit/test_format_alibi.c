@@ -1,0 +1,83 @@
+/* Alibi's own format: what it reads, what it refuses and how it says so. */
+#include "support.h"
+
+#include <string.h>
+
+static void reads_all_that_it_writes(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "{\"alibi\":1,\"level\":\"si\",\"skew\":5,\"source\":\"by hand\","
+	        "\"initial_default\":0,\"initial\":[[\"x\",7],[\"y\",null]]}\n"
+	        "{\"id\":\"t1\",\"session\":3,\"ops\":[[\"r\",\"x\",7,{\"from\":null}],[\"w\",\"x\",\"a\\n\"],"
+	        "[\"d\",{\"a\":1,\"b\":null}]],\"begin\":-5,\"end\":9,\"info\":{\"node\": [1.5e3, {}]}}\n"
+	        "{\"event\":\"kill node 2\",\"at\":8}\n"
+	        "{\"id\":2,\"session\":\"s\",\"ops\":[[\"r\",\"x\",\"a\\n\",{\"from\":\"t1\"}],"
+	        "[\"append\",9223372036854775807,-9223372036854775808],[\"r\",9223372036854775807,[1,true]]],"
+	        "\"status\":\"unknown\",\"start_ts\":4,\"commit_ts\":[5,1]}\n"
+	        "{\"id\":5,\"ops\":[],\"status\":\"abort\"}\n";
+	struct test t = test_start();
+	assert_saved(&t, load_text(&t, NULL, text), "alibi", text);
+	test_release(&t);
+}
+
+static void equal_json_is_one_value(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const struct history *h = load_text(
+	        &t, NULL,
+	        "{\"ops\":[[\"w\",\"k\",{\"a\":1,\"b\":\"\\u0041\"}],[\"w\",\"k\",{ \"b\":\"A\", \"a\": 1}],"
+	        "[\"w\",\"k\",\"1\"],[\"w\",\"k\",1],[\"w\",\"k\",true],[\"w\",\"k\",-0],[\"w\",\"k\",0]]}");
+	assert_int_equal(h->ops[0].value, h->ops[1].value);
+	assert_int_not_equal(h->ops[2].value, h->ops[3].value);
+	assert_int_not_equal(h->ops[3].value, h->ops[4].value);
+	assert_int_equal(h->ops[5].value, h->ops[6].value);
+	assert_int_equal(atoms_count(&h->keys), 1);
+	test_release(&t);
+}
+
+static void refusals_say_where_and_why(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+	        {"{\"ops\":[[\"r\",\"x\"]]}", "1:17: expected ',' and a value, found ']]}'"},
+	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
+	         "2:18: expected a value (not null or a list), found 'null]]}'"},
+	        {"{\"ops\":[],\"colour\":1}",
+	         "1:20: no member \"colour\" is known here; put what is yours in \"info\""},
+	        {"{\"ops\":[[\"w\",\"x\",1.5]]}",
+	         "1:18: expected a value (not null or a list), found a fraction; only whole numbers "
+	         "are values"},
+	        {"{\"session\":1}",
+	         "1:14: expected \"ops\" in this line (or \"event\", or \"alibi\")"},
+	        {"{\"ops\":[]}\n{\"alibi\":1}",
+	         "2:12: a header ({\"alibi\":1, …}) must be the first line"},
+	        {"{\"id\":1,\"ops\":[]}\n{\"id\":1,\"ops\":[]}",
+	         "2: id 1 is taken by the transaction at 1; ids must be unique"},
+	        {"{\"ops\":[[\"append\",\"x\",1]]}\n{\"ops\":[[\"w\",\"x\",1]]}",
+	         "2: key \"x\" is a list (it is appended to, or read as one), so it cannot be written "
+	         "or deleted; expected only appends and reads"},
+	        {"{\"ops\":[[\"r\",\"x\",1,{\"from\":\"t9\"}]]}",
+	         "1: \"from\" names transaction \"t9\", which is not in the history"},
+	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
+	        {"{\"ops\":[]", "1:10: expected ',' or '}', found the end of the input"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct test t = test_start();
+		assert_string_equal(load_error(&t, "alibi", cases[i].text), cases[i].message);
+		test_release(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(reads_all_that_it_writes),
+	        cmocka_unit_test(equal_json_is_one_value),
+	        cmocka_unit_test(refusals_say_where_and_why),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
