@@ -7,6 +7,7 @@
 #include "alibi.h"
 
 #include "base/guard.h"
+#include "check/check.h"
 #include "format/format.h"
 #include "format/json.h"
 
@@ -256,4 +257,53 @@ alibi_format_info alibi_format(size_t index)
 alibi_stats alibi_history_stats(const alibi_history *h)
 {
 	return history_stats(inside(h));
+}
+
+/* ---- checking ---- */
+
+enum { DESCRIBED_BY_DEFAULT = 1000 };
+
+const alibi_result *alibi_check(alibi *a, const alibi_history *h,
+                                const alibi_check_options *options)
+{
+	const alibi_result *volatile result = NULL;
+	if (guard_enter(&a->guard)) {
+		const struct level *level = options->level ? level_named(options->level) : NULL;
+		if (!level)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "there is no level '%s'; expected one of si, ser",
+			           options->level ? options->level : "");
+		result = check(a->pool, inside(h),
+		               &(struct check_options){
+		                       .level = level,
+		                       .order = options->order,
+		                       .require_txns = options->require_txns,
+		                       .max_violations = options->max_violations
+		                                                 ? options->max_violations
+		                                                 : DESCRIBED_BY_DEFAULT,
+		               });
+	}
+	guard_leave(&a->guard);
+	return result;
+}
+
+const char *alibi_verdict_name(enum alibi_verdict verdict)
+{
+	static const char *const names[] = {"valid", "violates", "unknown"};
+	return names[verdict];
+}
+
+size_t alibi_level_count(void)
+{
+	return level_count();
+}
+
+const char *alibi_level_name(size_t index)
+{
+	return level_at(index)->name;
+}
+
+const char *alibi_level_title(size_t index)
+{
+	return level_at(index)->title;
 }

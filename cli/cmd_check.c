@@ -1,0 +1,233 @@
+/*
+ * check: a verdict for each history, and an exit code for CI.
+ */
+#include "choices.h"
+#include "job.h"
+#include "output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct check_values {
+	struct load_values load;
+	const char *level, *order;
+	unsigned long long require_txns, max_violations;
+	bool json, quiet;
+};
+
+static const char *const order_names[] = {"timestamps", NULL};
+
+static const struct option options[] = {
+        {"level", OPTION_CHOICE, "LEVEL",
+         "the isolation level to check; otherwise the one that the history's header claims",
+         offsetof(struct check_values, level), level_choices},
+        {"order", OPTION_CHOICE, "ORDER",
+         "where the order to replay comes from: timestamps (the database's own start_ts and "
+         "commit_ts)",
+         offsetof(struct check_values, order), order_names},
+        {"require-txns", OPTION_COUNT, "N",
+         "say unknown unless at least N transactions committed (1)",
+         offsetof(struct check_values, require_txns), NULL},
+        {"max-violations", OPTION_COUNT, "N", "describe at most N violations a history (100)",
+         offsetof(struct check_values, max_violations), NULL},
+        {"json", OPTION_FLAG, NULL, "print one JSON object a history",
+         offsetof(struct check_values, json), NULL},
+        {"quiet", OPTION_FLAG, NULL, "print only the verdicts",
+         offsetof(struct check_values, quiet), NULL},
+        LOAD_OPTIONS(struct check_values),
+        {0},
+};
+
+/* Everything there is to say about one history. */
+struct outcome {
+	const char *path;
+	int exit_code;
+	alibi_stats stats; /* all 0 if it did not load */
+	const char *level;
+	const char *verdict;
+	const char *reason;         /* of unknown and error */
+	const alibi_result *result; /* NULL: there is none */
+	double seconds;
+	size_t peak_bytes;
+};
+
+static void print_json_violation(const alibi_violation *v)
+{
+	bool first = true;
+	putchar('{');
+	json_member_text(&first, "kind", v->kind);
+	json_open_member(&first, "txns");
+	printf("[%s%s%s]", v->txn, v->other ? "," : "", v->other ? v->other : "");
+	if (v->key)
+		json_member_raw(&first, "key", v->key);
+	if (v->expected)
+		json_member_text(&first, "expected", v->expected);
+	if (v->found)
+		json_member_text(&first, "found", v->found);
+	json_member_text(&first, "text", v->text);
+	putchar('}');
+}
+
+static void print_json(const struct outcome *o)
+{
+	bool first = true;
+	putchar('{');
+	json_member_text(&first, "file", o->path);
+	json_member_text(&first, "format", o->stats.format);
+	json_member_text(&first, "level", o->level);
+	json_member_text(&first, "verdict", o->verdict);
+	if (o->reason)
+		json_member_text(&first, "reason", o->reason);
+	if (o->result && o->result->basis)
+		json_member_text(&first, "basis", o->result->basis);
+	json_member_count(&first, "txns", o->stats.txns);
+	json_member_count(&first, "committed", o->stats.committed);
+	json_member_count(&first, "aborted", o->stats.aborted);
+	json_member_count(&first, "unknown", o->stats.unknown);
+	json_member_count(&first, "sessions", o->stats.sessions);
+	json_member_count(&first, "ops", o->stats.ops);
+	json_member_count(&first, "violation_count", o->result ? o->result->violation_count : 0);
+	json_open_member(&first, "violations");
+	putchar('[');
+	for (size_t i = 0; o->result && i < o->result->described; i++) {
+		if (i)
+			putchar(',');
+		print_json_violation(&o->result->violations[i]);
+	}
+	printf("],\"seconds\":%.3f", o->seconds);
+	json_member_count(&first, "peak_bytes", o->peak_bytes);
+	puts("}");
+}
+
+static void print_text(const struct outcome *o, bool quiet)
+{
+	enum colour colour = o->exit_code == EXIT_VALID      ? COLOUR_GOOD
+	                     : o->exit_code == EXIT_VIOLATES ? COLOUR_BAD
+	                                                     : COLOUR_DOUBT;
+	printf("%s\t", o->path);
+	print_coloured(colour, o->verdict);
+	putchar('\n');
+	if (quiet)
+		return;
+	if (o->reason)
+		printf("  %s\n", o->reason);
+	if (!o->result)
+		return;
+	for (size_t i = 0; i < o->result->described; i++)
+		printf("  %-10s %s\n", o->result->violations[i].kind,
+		       o->result->violations[i].text);
+	if (o->result->violation_count > o->result->described)
+		printf("  … %s%" PRIu64 " violations in all; --max-violations shows more\n",
+		       o->result->counted_all ? "" : "more than ", o->result->violation_count);
+	if (o->result->basis) {
+		fputs("  ", stdout);
+		print_coloured(COLOUR_DIM, "This is about ");
+		print_coloured(COLOUR_DIM, o->result->basis);
+		puts(".");
+	}
+}
+
+static void fail(struct outcome *o, const struct job *job)
+{
+	o->exit_code = job_exit_code(job);
+	o->verdict = o->exit_code == EXIT_UNDECIDED ? "unknown" : "error";
+	o->reason = alibi_last_error(job->alibi)->text;
+}
+
+static void judge(struct outcome *o, struct job *job, const alibi_history *h,
+                  const struct check_values *v)
+{
+	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
+	o->stats = alibi_history_stats(h);
+	o->level = v->level ? v->level : o->stats.claimed_level;
+	if (!o->level) {
+		o->exit_code = EXIT_USAGE;
+		o->verdict = "error";
+		o->reason = "which level? Say --level si or --level ser (the history claims none)";
+		return;
+	}
+	o->result =
+	        alibi_check(job->alibi, h,
+	                    &(alibi_check_options){
+	                            .level = o->level,
+	                            .order = v->order ? ALIBI_ORDER_TIMESTAMPS : ALIBI_ORDER_NONE,
+	                            .require_txns = v->require_txns,
+	                            .max_violations = v->max_violations,
+	                    });
+	if (!o->result) {
+		fail(o, job);
+		return;
+	}
+	o->exit_code = codes[o->result->verdict];
+	o->verdict = alibi_verdict_name(o->result->verdict);
+	o->reason = o->result->reason;
+}
+
+static int check_one(const char *path, const struct check_values *v)
+{
+	struct job job = job_start(&v->load);
+	struct outcome o = {.path = path, .level = v->level};
+	const alibi_history *h = job_load(&job, path, &v->load);
+	if (h)
+		judge(&o, &job, h, v);
+	else
+		fail(&o, &job);
+	o.seconds = job_seconds(&job);
+	o.peak_bytes = alibi_peak_bytes(job.alibi);
+	job_quiet(&job);
+	if (o.exit_code == EXIT_USAGE)
+		fprintf(stderr, "alibi check: %s\n", o.reason);
+	else if (v->json)
+		print_json(&o);
+	else
+		print_text(&o, v->quiet);
+	fflush(stdout);
+	job_end(&job);
+	return o.exit_code;
+}
+
+/* Of several histories the worst counts, in this order. */
+static int worse(int a, int b)
+{
+	static const int order[] = {EXIT_USAGE, EXIT_VIOLATES, EXIT_BROKEN, EXIT_UNDECIDED};
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return EXIT_VALID;
+}
+
+static int run(int argc, char **argv)
+{
+	struct check_values v = {.require_txns = 1, .max_violations = 100};
+	struct words files;
+	int worst = EXIT_VALID;
+	if (!options_parse("check", options, argc, argv, &v, &files))
+		return EXIT_USAGE;
+	if (!files.count) {
+		fputs("alibi check: which history? Name one or more files, or - for standard "
+		      "input\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
+	for (int i = 0; i < files.count && worst != EXIT_USAGE; i++)
+		worst = worse(worst, check_one(files.items[i], &v));
+	return worst;
+}
+
+const struct command cmd_check = {
+        .name = "check",
+        .words = "HISTORY…",
+        .summary = "tell whether histories hold at an isolation level",
+        .details =
+                "Prints a line for each history, its path, a tab and the verdict (valid, violates "
+                "or unknown), and below it what was found. Exits with 0 if all are valid, 1 if one "
+                "violates the level, 2 if one is unknown, 255 if one cannot be read, 254 for a "
+                "mistake on the command line; of several, the worst of 1, 255, 2 and 0.\n\n"
+                "With --order timestamps the order in which the database says it ran the "
+                "transactions is replayed, and the verdict is about the history with these "
+                "timestamps: a transaction's snapshot has what others committed at or before its "
+                "start_ts. At ser all reads are as of the commit_ts.",
+        .options = options,
+        .run = run,
+};

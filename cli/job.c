@@ -1,0 +1,107 @@
+/* job: see job.h. */
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { QUIET_NS = 1000 * 1000 * 1000 };
+
+struct progress {
+	uint64_t started_ns, stage_ns;
+	const char *stage;
+	bool shown;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void show_progress(void *data, const char *stage, uint64_t done, uint64_t total)
+{
+	struct progress *p = data;
+	uint64_t now = now_ns();
+	if (p->stage != stage) {
+		p->stage = stage;
+		p->stage_ns = now;
+	}
+	if (now - p->started_ns < QUIET_NS)
+		return;
+	double seconds = (double)(now - p->stage_ns) / 1e9;
+	fprintf(stderr, "\r\033[K%s", stage);
+	if (total && done)
+		fprintf(stderr, "  %" PRIu64 " %%", done * 100 / total);
+	if (done && seconds > 0.1)
+		fprintf(stderr, "  %.1f M/s", (double)done / seconds / 1e6);
+	if (total > done && done && seconds > 0.5)
+		fprintf(stderr, "  %.0f s left", seconds * (double)(total - done) / (double)done);
+	fflush(stderr);
+	p->shown = true;
+}
+
+struct job job_start(const struct load_values *load)
+{
+	struct job job = {.started_ns = now_ns()};
+	alibi_limits limits = {.max_memory = load->max_memory, .timeout_seconds = load->timeout};
+	if (isatty(STDERR_FILENO)) {
+		job.progress = calloc(1, sizeof *job.progress);
+		if (job.progress) {
+			job.progress->started_ns = job.started_ns;
+			limits.progress = show_progress;
+			limits.progress_data = job.progress;
+		}
+	}
+	job.alibi = alibi_new(&limits);
+	if (!job.alibi) {
+		fputs("alibi: the system has no memory left\n", stderr);
+		exit(EXIT_BROKEN);
+	}
+	return job;
+}
+
+void job_quiet(struct job *job)
+{
+	if (job->progress && job->progress->shown) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+		job->progress->shown = false;
+	}
+}
+
+void job_end(struct job *job)
+{
+	job_quiet(job);
+	alibi_free(job->alibi);
+	free(job->progress);
+	*job = (struct job){0};
+}
+
+double job_seconds(const struct job *job)
+{
+	return (double)(now_ns() - job->started_ns) / 1e9;
+}
+
+const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load)
+{
+	return alibi_load(job->alibi, path,
+	                  &(alibi_load_options){.format = load->format, .initial = load->initial});
+}
+
+int job_exit_code(const struct job *job)
+{
+	switch (alibi_last_error(job->alibi)->code) {
+	case ALIBI_MEMORY:
+	case ALIBI_TIMEOUT:
+		return EXIT_UNDECIDED;
+	case ALIBI_USAGE:
+		return EXIT_USAGE;
+	default:
+		return EXIT_BROKEN;
+	}
+}

@@ -1,0 +1,67 @@
+/*
+ * job: what the commands that load histories share: the options for it, a
+ * progress line on a terminal, and how a failure becomes an exit code.
+ */
+#ifndef ALIBI_CLI_JOB_H
+#define ALIBI_CLI_JOB_H
+
+#include "choices.h"
+#include "command.h"
+
+#include <alibi.h>
+#include <stdint.h>
+
+struct load_values {
+	const char *format, *initial;
+	size_t max_memory;
+	double timeout;
+};
+
+/* Rows for a command whose values have a `struct load_values load`. */
+#define LOAD_OPTIONS(values)                                                                       \
+	{"format",                                                                                 \
+	 OPTION_CHOICE,                                                                            \
+	 "FORMAT",                                                                                 \
+	 "read the input as this format instead of looking at it (alibi help formats)",            \
+	 offsetof(values, load.format),                                                            \
+	 format_choices},                                                                          \
+	        {"initial",                                                                        \
+	         OPTION_TEXT,                                                                      \
+	         "JSON",                                                                           \
+	         "the initial value of all keys for which the input gives none",                   \
+	         offsetof(values, load.initial),                                                   \
+	         NULL},                                                                            \
+	        {"max-memory",                                                                     \
+	         OPTION_BYTES,                                                                     \
+	         "SIZE",                                                                           \
+	         "use at most this much memory, such as 800M or 2G; what needs more is unknown",   \
+	         offsetof(values, load.max_memory),                                                \
+	         NULL},                                                                            \
+	{                                                                                          \
+		"timeout", OPTION_SECONDS, "TIME",                                                 \
+		        "give up after this time, such as 30s or 5m; what needs longer is "        \
+		        "unknown",                                                                 \
+		        offsetof(values, load.timeout), NULL                                       \
+	}
+
+struct job {
+	alibi *alibi;
+	uint64_t started_ns;
+	struct progress *progress;
+};
+
+/* A job with these limits; a progress line appears on standard error if that is
+ * a terminal and the job takes over a second. */
+struct job job_start(const struct load_values *load);
+void job_end(struct job *job);
+double job_seconds(const struct job *job);
+
+const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load);
+
+/* Takes the progress line away, before something is printed. */
+void job_quiet(struct job *job);
+
+/* The exit code for the job's last error. */
+int job_exit_code(const struct job *job);
+
+#endif

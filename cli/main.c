@@ -1,0 +1,53 @@
+/*
+ * main: picks the subcommand. Everything the program can do is a row of the
+ * table below.
+ */
+#include "choices.h"
+#include "command.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct command *const commands[] = {
+        &cmd_check, &cmd_stats, &cmd_convert, &cmd_help, &cmd_version, NULL,
+};
+
+const struct command *command_named(const char *name)
+{
+	const char *names[16];
+	size_t count = 0;
+	for (const struct command *const *c = commands; *c; c++) {
+		if (!strcmp((*c)->name, name))
+			return *c;
+		names[count++] = (*c)->name;
+	}
+	names[count] = NULL;
+	const char *near = nearest_word(name, names);
+	fprintf(stderr, "alibi: there is no command '%s'", name);
+	if (near)
+		fprintf(stderr, "; did you mean %s?", near);
+	fputs(" (alibi help lists them)\n", stderr);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	setlocale(LC_CTYPE, "");
+	choices_fill();
+	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+		name = "help";
+	if (!strcmp(name, "--version"))
+		name = "version";
+	if (!*name) {
+		cmd_help.run(0, NULL);
+		return EXIT_USAGE;
+	}
+	const struct command *c = command_named(name);
+	if (!c)
+		return EXIT_USAGE;
+	if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
+		return cmd_help.run(1, (char *[]){argv[1], NULL});
+	return c->run(argc - 2, argv + 2);
+}

@@ -1,0 +1,21 @@
+/*
+ * output: JSON and colour for standard output.
+ */
+#ifndef ALIBI_CLI_OUTPUT_H
+#define ALIBI_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ,"name":… with the comma unless *first; name NULL: without it. */
+void json_open_member(bool *first, const char *name);
+void json_member_text(bool *first, const char *name, const char *text); /* NULL: null */
+void json_member_raw(bool *first, const char *name, const char *json);  /* NULL: null */
+void json_member_count(bool *first, const char *name, uint64_t n);
+
+enum colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT, COLOUR_DIM };
+
+/* Printed in colour on a terminal, unless NO_COLOR is set. */
+void print_coloured(enum colour colour, const char *text);
+
+#endif

@@ -1,0 +1,52 @@
+/* radix: see radix.h. */
+#include "base/radix.h"
+
+#include "base/guard.h"
+#include "base/pool.h"
+
+#include <string.h>
+
+enum { BYTES = 8, BUCKETS = 256 };
+
+static unsigned byte_of(uint64_t key, unsigned pass)
+{
+	return (unsigned)(key >> (8 * pass)) & (BUCKETS - 1);
+}
+
+/* Turns counts into places; false: all keys have the same byte here. */
+static int places(size_t *counts, size_t total)
+{
+	size_t place = 0;
+	for (unsigned b = 0; b < BUCKETS; b++) {
+		size_t n = counts[b];
+		if (n == total)
+			return 0;
+		counts[b] = place;
+		place += n;
+	}
+	return 1;
+}
+
+void radix_sort(struct pool *pool, struct keyed *items, size_t count)
+{
+	size_t counts[BYTES][BUCKETS] = {{0}};
+	if (count < 2)
+		return;
+	struct keyed *other = pool_array(pool, count, sizeof *other), *from = items, *to = other;
+	for (size_t i = 0; i < count; i++)
+		for (unsigned pass = 0; pass < BYTES; pass++)
+			counts[pass][byte_of(items[i].key, pass)]++;
+	for (unsigned pass = 0; pass < BYTES; pass++) {
+		guard_look(pool_guard(pool));
+		if (!places(counts[pass], count))
+			continue;
+		for (size_t i = 0; i < count; i++)
+			to[counts[pass][byte_of(from[i].key, pass)]++] = from[i];
+		struct keyed *swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != items)
+		memcpy(items, from, count * sizeof *items);
+	pool_free(pool, other);
+}

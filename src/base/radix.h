@@ -1,0 +1,29 @@
+/*
+ * radix: sorts numbered things by a 64-bit key, stably, in linear time.
+ *
+ * A byte a pass, from the lowest; bytes in which all keys agree are passed over,
+ * so clocks that differ in their low 32 bits cost four passes. Sorting by a pair
+ * is sorting by its second half, then by its first.
+ */
+#ifndef ALIBI_BASE_RADIX_H
+#define ALIBI_BASE_RADIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool;
+
+struct keyed {
+	uint64_t key;
+	uint32_t item;
+};
+
+void radix_sort(struct pool *pool, struct keyed *items, size_t count);
+
+/* Keys of signed numbers that sort as the numbers do. */
+static inline uint64_t radix_key(int64_t n)
+{
+	return (uint64_t)n ^ (uint64_t)1 << 63;
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* describe: see describe.h. */
+#include "check/describe.h"
+
+#include "base/guard.h"
+#include "history/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_ITEMS = 12 }; /* of a list, in a sentence */
+
+const char *describe_txn(struct pool *pool, const struct history *h, uint32_t txn)
+{
+	text_vec t = {0};
+	text_add(pool, &t, "transaction ", strlen("transaction "));
+	text_add_value(pool, &t, history_txn_id(h, txn));
+	return text_string(pool, &t);
+}
+
+static const char *id_text(struct pool *pool, const struct history *h, uint32_t txn)
+{
+	return render_value(pool, history_txn_id(h, txn));
+}
+
+static const char *list_text(struct pool *pool, const struct history *h, const uint32_t *items,
+                             size_t count)
+{
+	text_vec t = {0};
+	size_t from = count > SHOWN_ITEMS ? count - SHOWN_ITEMS : 0;
+	text_add(pool, &t, "[", 1);
+	if (from)
+		text_addf(pool, &t, "…%zu more,", from);
+	for (size_t i = from; i < count; i++) {
+		if (i > from)
+			text_add(pool, &t, ",", 1);
+		text_add_value(pool, &t, atoms_value(&h->values, items[i]));
+	}
+	text_add(pool, &t, "]", 1);
+	return text_string(pool, &t);
+}
+
+static const char *value_text(struct pool *pool, const struct history *h, uint32_t value)
+{
+	size_t count;
+	if (atoms_kind(&h->values, value) != ALIBI_LIST)
+		return render_value(pool, atoms_value(&h->values, value));
+	const uint32_t *items = atoms_items(&h->values, value, &count);
+	return list_text(pool, h, items, count);
+}
+
+struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
+                                   const struct mismatch *m)
+{
+	struct kept_mismatch k = {.m = *m, .found_writer = NO_TXN};
+	if (m->op == NO_OP)
+		return k;
+	k.expected = h->key_is_list[m->key] ? list_text(pool, h, m->elements, m->element_count)
+	                                    : value_text(pool, h, m->expected);
+	k.m.elements = NULL; /* they were the kernel's */
+	k.found_initial = h->ops[m->op].value == history_initial(h, m->key);
+	return k;
+}
+
+/* ---- who wrote what was found ---- */
+
+struct wanted {
+	uint32_t key, value;
+	uint32_t kept; /* index */
+};
+
+static int by_key_and_value(const void *x, const void *y)
+{
+	const struct wanted *a = x, *b = y;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static void note_writer(struct kept_mismatch *kept, const struct wanted *wanted, size_t count,
+                        struct op o, uint32_t txn)
+{
+	struct wanted like = {.key = op_key(o), .value = o.value};
+	const struct wanted *hit = bsearch(&like, wanted, count, sizeof *wanted, by_key_and_value);
+	if (!hit)
+		return;
+	while (hit > wanted && !by_key_and_value(hit - 1, &like))
+		hit--;
+	for (; hit < wanted + count && !by_key_and_value(hit, &like); hit++)
+		if (kept[hit->kept].m.txn != txn && kept[hit->kept].found_writer == NO_TXN)
+			kept[hit->kept].found_writer = txn;
+}
+
+void describe_find_writers(struct pool *pool, const struct history *h, struct kept_mismatch *kept,
+                           size_t count)
+{
+	struct wanted *wanted = pool_array(pool, count + 1, sizeof *wanted);
+	bool *key_wanted = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *key_wanted);
+	size_t n = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct mismatch *m = &kept[i].m;
+		if (m->op == NO_OP || h->key_is_list[m->key])
+			continue;
+		wanted[n++] = (struct wanted){
+		        .key = m->key, .value = h->ops[m->op].value, .kept = (uint32_t)i};
+		key_wanted[m->key] = true;
+	}
+	if (n)
+		qsort(wanted, n, sizeof *wanted, by_key_and_value);
+	for (uint32_t t = 0; n && t < h->txn_count; t++) {
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+			guard_tick(pool_guard(pool));
+			if (op_writes(h->ops[op]) && key_wanted[op_key(h->ops[op])])
+				note_writer(kept, wanted, n, h->ops[op], t);
+		}
+	}
+	pool_free(pool, wanted);
+	pool_free(pool, key_wanted);
+}
+
+/* ---- sentences ---- */
+
+static void add_found_writer(struct pool *pool, const struct history *h,
+                             const struct kept_mismatch *k, text_vec *t, const char *found)
+{
+	if (k->found_writer != NO_TXN) {
+		static const char *const how[] = {"", ", which aborted",
+		                                  ", whose outcome is unknown"};
+		text_addf(pool, t, "; %s is what %s wrote%s", found,
+		          describe_txn(pool, h, k->found_writer),
+		          how[h->txns[k->found_writer].status]);
+	} else if (k->found_initial) {
+		text_addf(pool, t, "; %s is the initial value", found);
+	} else if (!h->key_is_list[k->m.key]) {
+		text_addf(pool, t, "; nobody wrote %s", found);
+	}
+}
+
+static void say_read(struct pool *pool, const struct history *h, const struct level *level,
+                     const struct kept_mismatch *k, text_vec *t, const alibi_violation *v)
+{
+	const char *writer = k->m.other == NO_TXN ? NULL : describe_txn(pool, h, k->m.other);
+	const char *state = level->rules.snapshot ? "its snapshot has" : "the state before it has";
+	text_addf(pool, t, "%s read key %s and found %s", describe_txn(pool, h, k->m.txn), v->key,
+	          v->found);
+	if (k->m.wrong_writer) {
+		text_addf(pool, t, ", but the database named another writer than %s",
+		          writer ? writer : "the initial version");
+	} else if (k->m.kind == MISMATCH_INT) {
+		text_addf(pool, t, ", but what it had read or written there before was %s",
+		          v->expected);
+	} else {
+		text_addf(pool, t, ", but %s %s%s%s", state, v->expected,
+		          writer ? ", written by " : ", the initial value", writer ? writer : "");
+		add_found_writer(pool, h, k, t, v->found);
+	}
+}
+
+alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
+                         const struct kept_mismatch *k)
+{
+#define X(name) #name,
+	static const char *const names[] = {MISMATCHES(X)};
+#undef X
+	const struct mismatch *m = &k->m;
+	const char *txn = describe_txn(pool, h, m->txn);
+	const char *other = m->other == NO_TXN ? "" : describe_txn(pool, h, m->other);
+	text_vec t = {0};
+	alibi_violation v = {.kind = names[m->kind],
+	                     .txn = id_text(pool, h, m->txn),
+	                     .other = m->other == NO_TXN ? NULL : id_text(pool, h, m->other),
+	                     .expected = k->expected};
+	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_ORDER)
+		v.key = render_value(pool, atoms_value(&h->keys, m->key));
+	if (m->op != NO_OP)
+		v.found = value_text(pool, h, h->ops[m->op].value);
+	if (m->kind == MISMATCH_SESSION)
+		text_addf(pool, &t, "%s %s before %s, which came before it in its session, commits",
+		          txn, level->rules.snapshot ? "starts" : "commits", other);
+	else if (m->kind == MISMATCH_NOCONFLICT)
+		text_addf(pool, &t,
+		          "%s and %s both wrote key %s, and each starts before the other commits",
+		          txn, other, v.key);
+	else if (m->kind == MISMATCH_TIE)
+		text_addf(pool, &t,
+		          "%s and %s have the same timestamp, and who came first matters on key %s",
+		          txn, other, v.key);
+	else
+		say_read(pool, h, level, k, &t, &v);
+	v.text = text_string(pool, &t);
+	return v;
+}

@@ -1,0 +1,32 @@
+/*
+ * describe: mismatches as sentences with the user's own ids, keys and values.
+ */
+#ifndef ALIBI_CHECK_DESCRIBE_H
+#define ALIBI_CHECK_DESCRIBE_H
+
+#include "level/level.h"
+#include "replay/replay.h"
+
+/* A mismatch kept beyond the replay: the expected list is rendered, the writer
+ * of what was found is looked up later. */
+struct kept_mismatch {
+	struct mismatch m;
+	const char *expected;  /* JSON; NULL: nothing was expected */
+	uint32_t found_writer; /* EXT on registers: who wrote what was found, or NO_TXN */
+	bool found_initial;    /* EXT: what was found is the initial value */
+};
+
+struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
+                                   const struct mismatch *m);
+
+/* One pass over the history for all of them. */
+void describe_find_writers(struct pool *pool, const struct history *h, struct kept_mismatch *kept,
+                           size_t count);
+
+alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
+                         const struct kept_mismatch *k);
+
+/* "transaction 12" */
+const char *describe_txn(struct pool *pool, const struct history *h, uint32_t txn);
+
+#endif

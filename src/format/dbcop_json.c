@@ -1,0 +1,384 @@
+/*
+ * dbcop_json: the JSON of dbcop since 2025, a list of sessions of transactions,
+ * alone or as "data" of an object that also says where it is from (dbcop.h):
+ *
+ *     {"params":{"id":0,"n_node":1,…},"info":"…","start":"…","end":"…","data":
+ *      [[{"events":[{"Read":{"variable":0,"version":null}},
+ *                   {"Write":{"variable":0,"version":1}}],"committed":true}]]}
+ *
+ * An event is also spelled ["r",0,null], ["w",0,1]; the long spelling is written,
+ * which all versions of dbcop read. Variables and versions are whole numbers from
+ * 0 on. A transaction that is not committed is aborted. Sessions are named by
+ * their places, from 1.
+ *
+ * The version null is the one that nobody wrote. dbcop takes 0 for it, too, at
+ * variables to which nobody writes 0; so that both mean the same here, such a 0
+ * is read as null.
+ */
+#include "format/dbcop.h"
+#include "format/format.h"
+#include "format/json.h"
+#include "format/registers.h"
+
+#include <string.h>
+
+struct reader {
+	struct json json;
+	struct builder *b;
+	struct dbcop_envelope envelope;
+};
+
+/* ---- reading: events ---- */
+
+static int64_t read_whole(struct json *j, const char *what)
+{
+	json_peek(j);
+	const char *start = j->at;
+	int64_t n = json_integer(j, what);
+	if (n >= 0)
+		return n;
+	j->at = start;
+	json_reject(j, "expected %s, found %lld", what, (long long)n);
+}
+
+static uint32_t read_variable(struct reader *r)
+{
+	return atoms_integer(r->b->keys,
+	                     read_whole(&r->json, "a variable (a whole number from 0 on)"));
+}
+
+static uint32_t read_version(struct reader *r, enum alibi_op_kind kind)
+{
+	if (kind == ALIBI_READ && json_take_null(&r->json))
+		return ATOM_NULL;
+	return atoms_integer(
+	        r->b->values,
+	        read_whole(&r->json, kind == ALIBI_READ
+	                                     ? "a version (a whole number from 0 on), or null"
+	                                     : "a version (a whole number from 0 on)"));
+}
+
+/* ["r", variable, version] */
+static void read_short_event(struct reader *r)
+{
+	struct json *j = &r->json;
+	json_expect(j, '[', "an event");
+	struct text letter = json_string(j, "\"r\" or \"w\"");
+	bool write = text_is(letter, "w");
+	if (!write && !text_is(letter, "r"))
+		json_reject(j, "expected \"r\" or \"w\" before, found \"%.*s\"",
+		            (int)(letter.length < 20 ? letter.length : 20), letter.bytes);
+	enum alibi_op_kind kind = write ? ALIBI_WRITE : ALIBI_READ;
+	json_expect(j, ',', "',' and a variable");
+	uint32_t key = read_variable(r);
+	json_expect(j, ',', "',' and a version");
+	builder_op(r->b, kind, key, read_version(r, kind));
+	json_expect(j, ']', "']' after the version");
+}
+
+/* {"variable": …, "version": …} */
+static void read_fields(struct reader *r, enum alibi_op_kind kind)
+{
+	struct json *j = &r->json;
+	struct text name;
+	uint32_t key = ATOM_NONE, value = ATOM_NONE;
+	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
+		if (text_is(name, "variable") && key == ATOM_NONE)
+			key = read_variable(r);
+		else if (text_is(name, "version") && value == ATOM_NONE)
+			value = read_version(r, kind);
+		else
+			json_reject(j, "expected \"variable\" and \"version\", each once, found "
+			               "\"%.*s\"",
+			            (int)(name.length < 60 ? name.length : 60), name.bytes);
+	}
+	if (key == ATOM_NONE || value == ATOM_NONE)
+		json_reject(j, "expected \"variable\" and \"version\" in the braces before");
+	builder_op(r->b, kind, key, value);
+}
+
+/* {"Read": …} or {"Write": …} */
+static void read_long_event(struct reader *r)
+{
+	struct json *j = &r->json;
+	json_expect(j, '{', "an event such as {\"Read\":…} or [\"r\", variable, version]");
+	struct text name = json_string(j, "\"Read\" or \"Write\"");
+	bool write = text_is(name, "Write");
+	if (!write && !text_is(name, "Read"))
+		json_reject(j, "expected \"Read\" or \"Write\" before, found \"%.*s\"",
+		            (int)(name.length < 60 ? name.length : 60), name.bytes);
+	json_expect(j, ':', "':'");
+	read_fields(r, write ? ALIBI_WRITE : ALIBI_READ);
+	json_expect(j, '}', "'}' after the event");
+}
+
+static void read_events(struct reader *r)
+{
+	struct json *j = &r->json;
+	for (bool first = json_open(j, '[', "a list of events"); json_next(j, &first, ']');) {
+		if (json_peek(j) == '[')
+			read_short_event(r);
+		else
+			read_long_event(r);
+		guard_tick(j->guard);
+	}
+}
+
+/* ---- reading: transactions and what is around them ---- */
+
+static void read_txn(struct reader *r, uint32_t session)
+{
+	struct json *j = &r->json;
+	struct text name;
+	bool committed = false, has_events = false, has_committed = false;
+	for (bool first = json_open(j, '{', "a transaction {\"events\":…, \"committed\":…}");
+	     json_member(j, &first, &name);) {
+		if (text_is(name, "events") && !has_events) {
+			has_events = true;
+			read_events(r);
+		} else if (text_is(name, "committed") && !has_committed) {
+			has_committed = true;
+			committed = json_bool(j, "true or false");
+		} else {
+			json_reject(j, "expected \"events\" and \"committed\", each once, found "
+			               "\"%.*s\"",
+			            (int)(name.length < 60 ? name.length : 60), name.bytes);
+		}
+	}
+	if (!has_events || !has_committed)
+		json_reject(j, "expected \"events\" and \"committed\" in the transaction before");
+	builder_end(r->b, &(struct txn_head){.session = session,
+	                                     .id = ATOM_NONE,
+	                                     .number = (uint32_t)r->b->txns.count + 1,
+	                                     .status = committed ? ALIBI_COMMIT : ALIBI_ABORT});
+}
+
+static void read_sessions(struct reader *r)
+{
+	struct json *j = &r->json;
+	int64_t session = 0;
+	for (bool first = json_open(j, '[', "a list of sessions"); json_next(j, &first, ']');) {
+		session++;
+		for (bool fresh = json_open(j, '[', "a session (a list of transactions)");
+		     json_next(j, &fresh, ']');)
+			read_txn(r, atoms_integer(r->b->names, session));
+		guard_tick(j->guard);
+	}
+}
+
+static void read_params(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct text name;
+	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
+		bool id = text_is(name, "id");
+		int64_t n = read_whole(j, "a whole number from 0 on");
+		if (id)
+			r->envelope.id = (uint64_t)n;
+	}
+}
+
+static struct text read_kept_text(struct reader *r, const char *what)
+{
+	struct text t = json_string(&r->json, what);
+	return (struct text){.bytes = pool_text(r->b->pool, t.bytes, t.length),
+	                     .length = t.length};
+}
+
+#define MEMBERS(X)                                                                                 \
+	X(PARAMS, "params")                                                                        \
+	X(INFO, "info")                                                                            \
+	X(START, "start")                                                                          \
+	X(END, "end")                                                                              \
+	X(DATA, "data")
+
+#define X(name, text) M_##name,
+enum member { MEMBERS(X) MEMBER_COUNT };
+#undef X
+
+static enum member member_named(struct text name)
+{
+#define X(member, text) text,
+	static const char *const names[] = {MEMBERS(X)};
+#undef X
+	for (size_t i = 0; i < MEMBER_COUNT; i++)
+		if (text_is(name, names[i]))
+			return (enum member)i;
+	return MEMBER_COUNT;
+}
+
+static void read_member(struct reader *r, enum member m)
+{
+	switch (m) {
+	case M_PARAMS:
+		read_params(r);
+		break;
+	case M_INFO:
+		r->b->h->source = read_kept_text(r, "the info, a string").bytes;
+		break;
+	case M_START:
+		r->envelope.start = read_kept_text(r, "the time of the start, a string");
+		break;
+	case M_END:
+		r->envelope.end = read_kept_text(r, "the time of the end, a string");
+		break;
+	default:
+		read_sessions(r);
+		break;
+	}
+}
+
+static void read_envelope(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct text name;
+	unsigned seen = 0; /* bits of enum member */
+	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
+		enum member m = member_named(name);
+		if (m == MEMBER_COUNT || seen & 1u << m)
+			json_reject(j,
+			            "expected \"params\", \"info\", \"start\", \"end\" and "
+			            "\"data\", each once, found \"%.*s\"",
+			            (int)(name.length < 60 ? name.length : 60), name.bytes);
+		seen |= 1u << m;
+		read_member(r, m);
+	}
+	if (!(seen & 1u << M_DATA))
+		json_reject(j, "expected \"data\", the sessions, in the object before");
+	if (seen & 1u << M_START && seen & 1u << M_END)
+		dbcop_annotate(r->b, &r->envelope);
+}
+
+/* Reads of 0 become reads of null at the keys to which nobody writes 0. */
+static void unify_initial_reads(struct builder *b)
+{
+	uint32_t zero = atoms_find_integer(b->values, 0);
+	if (zero == ATOM_NONE)
+		return;
+	bool *written = pool_zarray(b->pool, atoms_count(b->keys) + 1, sizeof *written);
+	for (size_t i = 0; i < b->ops.count; i++) {
+		struct op o = b->ops.items[i];
+		if (op_writes(o) && o.value == zero)
+			written[op_key(o)] = true;
+	}
+	for (size_t i = 0; i < b->ops.count; i++) {
+		struct op *o = &b->ops.items[i];
+		if (o->value == zero && !written[op_key(*o)])
+			o->value = ATOM_NULL;
+		guard_tick(b->guard);
+	}
+	pool_free(b->pool, written);
+}
+
+static void dbcop_json_read(struct source *s, struct builder *b)
+{
+	struct reader r = {.b = b};
+	json_init(&r.json, s->pool, s->name);
+	json_text(&r.json, source_whole(s), 1);
+	if (json_peek(&r.json) == '{')
+		read_envelope(&r);
+	else
+		read_sessions(&r);
+	json_end(&r.json);
+	unify_initial_reads(b);
+}
+
+/* ---- writing ---- */
+
+static void write_text(struct sink *s, const char *member, struct text t)
+{
+	sink_addf(s, ",\"%s\":", member);
+	sink_value(s, (alibi_value){.kind = ALIBI_STRING, .text = t.bytes, .length = t.length});
+}
+
+static void write_envelope(const struct history *h, struct sink *s)
+{
+	struct dbcop_envelope e = dbcop_envelope_of(h, s);
+	struct dbcop_params p = dbcop_params_of(h);
+	const char *info = h->source ? h->source : "";
+	sink_addf(s, "{\"params\":{\"id\":%llu,\"n_node\":%llu,\"n_variable\":%llu",
+	          (unsigned long long)e.id, (unsigned long long)p.n_node,
+	          (unsigned long long)p.n_variable);
+	sink_addf(s, ",\"n_transaction\":%llu,\"n_event\":%llu}",
+	          (unsigned long long)p.n_transaction, (unsigned long long)p.n_event);
+	write_text(s, "info", (struct text){.bytes = info, .length = strlen(info)});
+	write_text(s, "start", e.start);
+	write_text(s, "end", e.end);
+}
+
+static void write_txn(const struct history *h, struct sink *s, uint32_t t)
+{
+	sink_text(s, "{\"events\":[");
+	for (uint32_t i = h->txns[t].first_op; i < txn_op_end(h, t); i++) {
+		struct op o = h->ops[i];
+		if (i > h->txns[t].first_op)
+			sink_text(s, ",");
+		sink_text(s, op_writes(o) ? "{\"Write\":{\"variable\":" : "{\"Read\":{\"variable\":");
+		sink_integer(s, registers_key(h, o));
+		sink_text(s, ",\"version\":");
+		sink_atom(s, h, o.value);
+		sink_text(s, "}}");
+	}
+	sink_text(s, h->txns[t].status == ALIBI_COMMIT ? "],\"committed\":true}"
+	                                               : "],\"committed\":false}");
+	guard_tick(s->guard);
+}
+
+static void dbcop_json_write(const struct history *h, struct sink *s)
+{
+	static const struct register_format rules = {.initial = INITIAL_IS_NULL,
+	                                             .has_aborts = true,
+	                                             .has_empty_txns = true,
+	                                             .has_envelope = true};
+	registers_check(h, s, &rules);
+	write_envelope(h, s);
+	sink_text(s, ",\"data\":[");
+	for (uint32_t i = 0; i < h->session_count; i++) {
+		sink_text(s, i ? "],\n[" : "\n[");
+		for (uint32_t t = h->session_first[i]; t < h->session_first[i + 1]; t++) {
+			if (t > h->session_first[i])
+				sink_text(s, ",\n");
+			write_txn(h, s, h->session_txns[t]);
+		}
+	}
+	sink_text(s, h->session_count ? "]]}\n" : "]}\n");
+}
+
+/* ---- looking ---- */
+
+static const char *past_spaces(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+		p++;
+	return p;
+}
+
+static bool begins_with(const char *p, const char *end, const char *literal)
+{
+	return (size_t)(end - p) >= strlen(literal) && !memcmp(p, literal, strlen(literal));
+}
+
+/* A list of lists of objects that begin like transactions, or an object that
+ * begins with one of the envelope's members and has dbcop's numbers in it. */
+static bool dbcop_json_sniff(struct text head)
+{
+	const char *end = head.bytes + head.length, *p = past_spaces(head.bytes, end);
+	int depth = 0;
+	if (p < end && *p == '{')
+		return memmem(p, (size_t)(end - p), "\"params\"", strlen("\"params\"")) &&
+		       memmem(p, (size_t)(end - p), "\"n_node\"", strlen("\"n_node\""));
+	for (; p < end && (*p == '[' || *p == ']' || *p == ','); p = past_spaces(p + 1, end))
+		depth += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+	if (p == end || *p != '{' || depth != 2)
+		return false;
+	p = past_spaces(p + 1, end);
+	return begins_with(p, end, "\"events\"") || begins_with(p, end, "\"committed\"");
+}
+
+const struct format format_dbcop_json = {
+        .name = "dbcop-json",
+        .title = "dbcop's JSON: a list of sessions of transactions",
+        .sniff = dbcop_json_sniff,
+        .read = dbcop_json_read,
+        .write = dbcop_json_write,
+};

@@ -1,0 +1,299 @@
+/*
+ * plume: the text of PolySI, Plume, AWDIT and IsoVista, one operation a line:
+ *
+ *     w(key,value,session,txn)
+ *     r(key,value,session,txn)
+ *
+ * all of them whole numbers from 0 on. Every key has the value 0 before anybody
+ * writes it, and may be written 0 again. Transaction numbers are ids of the whole
+ * file, and a transaction has one session; the transactions of a session are in
+ * the order of their first lines, and their lines may stand between each other's.
+ *
+ * The transaction -1 is "aborted". Nothing says where one such transaction ends
+ * and the next begins, so each run of -1 lines of one session is taken for one;
+ * it gets the id "aborted@line". What it read is ignored, as the format's own
+ * tools do, and a run of reads is nothing. When writing, two aborted transactions
+ * that follow each other become one run; no verdict depends on that.
+ *
+ * Reading is linear. Operations are kept as a chain for each transaction, since
+ * it may go on until the end of the file; then the chains are fed to the builder.
+ * Cost: 12 bytes an operation and 24 a transaction, on top of the history.
+ */
+#include "format/fields.h"
+#include "format/format.h"
+#include "format/registers.h"
+
+#include <stdio.h>
+
+enum { ABORTED = -1, NO_OP = UINT32_MAX };
+
+struct chained_op {
+	struct op op;
+	uint32_t next; /* of the same transaction, or NO_OP */
+};
+
+struct chain {
+	uint32_t first, last; /* in ops */
+	uint32_t session, id; /* names */
+	uint32_t line;
+	bool aborted;
+};
+
+struct reader {
+	struct builder *b;
+	struct pool *pool; /* of the source: it ends with the reading */
+	struct fields fields;
+	VEC(struct chained_op) ops;
+	VEC(struct chain) chains;
+	VEC(uint32_t) chain_of_name; /* by id: chain + 1; 0: none */
+	/* Of the line before; lines of one transaction mostly follow each other. */
+	int64_t session, txn;
+	uint32_t chain; /* NO_TXN: a run of aborted lines without a write yet */
+};
+
+/* ---- reading ---- */
+
+static uint32_t new_chain(struct reader *r, uint32_t session, uint32_t id, bool aborted)
+{
+	struct chain c = {.first = NO_OP,
+	                  .last = NO_OP,
+	                  .session = session,
+	                  .id = id,
+	                  .line = (uint32_t)r->b->place.line,
+	                  .aborted = aborted};
+	vec_push(r->pool, &r->chains, c);
+	return (uint32_t)(r->chains.count - 1);
+}
+
+static uint32_t aborted_chain(struct reader *r)
+{
+	char id[40];
+	int length = snprintf(id, sizeof id, "aborted@%llu", (unsigned long long)r->b->place.line);
+	uint32_t session = atoms_integer(r->b->names, r->session);
+	return new_chain(r, session, atoms_string(r->b->names, id, (size_t)length), true);
+}
+
+static uint32_t chain_of_txn(struct reader *r)
+{
+	struct atoms *names = r->b->names;
+	uint32_t session = atoms_integer(names, r->session), id = atoms_integer(names, r->txn);
+	while (r->chain_of_name.count <= id)
+		vec_push(r->pool, &r->chain_of_name, 0);
+	uint32_t *chain = &r->chain_of_name.items[id];
+	if (!*chain)
+		*chain = new_chain(r, session, id, false) + 1;
+	const struct chain *c = &r->chains.items[*chain - 1];
+	if (c->session != session)
+		builder_reject(r->b,
+		               "transaction %lld is of session %lld here, but of session %lld at "
+		               "line %u; a transaction has one session",
+		               (long long)r->txn, (long long)r->session,
+		               (long long)atoms_value(names, c->session).integer, c->line);
+	return *chain - 1;
+}
+
+static void add_op(struct reader *r, enum alibi_op_kind kind, int64_t key, int64_t value)
+{
+	struct builder *b = r->b;
+	uint32_t k = atoms_integer(b->keys, key), v = atoms_integer(b->values, value);
+	struct chain *c = &r->chains.items[r->chain];
+	uint32_t place = (uint32_t)r->ops.count;
+	if (k >= KEY_LIMIT || r->ops.count >= NO_OP)
+		builder_reject(b, "more than %d distinct keys or four billion operations",
+		               KEY_LIMIT);
+	vec_push(r->pool, &r->ops,
+	         ((struct chained_op){
+	                 .op = {.kind_and_key = (uint32_t)kind << KIND_SHIFT | k, .value = v},
+	                 .next = NO_OP}));
+	if (c->first == NO_OP)
+		c->first = place;
+	else
+		r->ops.items[c->last].next = place;
+	c->last = place;
+}
+
+static int64_t read_txn(struct fields *f)
+{
+	if (f->at[0] == '-' && f->at[1] == '1') {
+		f->at += 2;
+		return ABORTED;
+	}
+	return fields_whole(f, "a transaction (a whole number, or -1 for aborted)");
+}
+
+static void read_line(struct reader *r)
+{
+	struct fields *f = &r->fields;
+	char letter = *f->at;
+	if ((letter != 'r' && letter != 'w') || f->at[1] != '(')
+		fields_expected(f, "r(key,value,session,txn) or w(key,value,session,txn)");
+	f->at += 2;
+	int64_t key = fields_whole(f, "a key (a whole number)");
+	fields_expect(f, ',', "',' and a value");
+	int64_t value = fields_whole(f, "a value (a whole number)");
+	fields_expect(f, ',', "',' and a session");
+	int64_t session = fields_whole(f, "a session (a whole number)");
+	fields_expect(f, ',', "',' and a transaction");
+	int64_t txn = read_txn(f);
+	fields_expect(f, ')', "')' after the transaction");
+	fields_end(f, "nothing more");
+
+	if (session != r->session || txn != r->txn) {
+		r->session = session;
+		r->txn = txn;
+		r->chain = txn == ABORTED ? NO_TXN : chain_of_txn(r);
+	}
+	if (txn == ABORTED && letter == 'r')
+		return;
+	if (r->chain == NO_TXN)
+		r->chain = aborted_chain(r);
+	add_op(r, letter == 'r' ? ALIBI_READ : ALIBI_WRITE, key, value);
+}
+
+static void feed_builder(struct reader *r)
+{
+	struct builder *b = r->b;
+	for (size_t t = 0; t < r->chains.count; t++) {
+		const struct chain *c = &r->chains.items[t];
+		b->place.line = c->line;
+		for (uint32_t i = c->first; i != NO_OP; i = r->ops.items[i].next) {
+			struct op o = r->ops.items[i].op;
+			builder_op(b, op_kind(o), op_key(o), o.value);
+			guard_tick(b->guard);
+		}
+		builder_end(b, &(struct txn_head){.session = c->session,
+		                                  .id = c->id,
+		                                  .number = c->line,
+		                                  .status = c->aborted ? ALIBI_ABORT
+		                                                       : ALIBI_COMMIT});
+	}
+}
+
+static void plume_read(struct source *s, struct builder *b)
+{
+	struct reader r = {
+	        .b = b, .pool = s->pool, .fields = {.b = b}, .session = -1, .chain = NO_TXN};
+	struct text line;
+	b->numbered_by_line = true;
+	b->h->initial_default = atoms_integer(b->values, 0);
+	while (source_line(s, &line)) {
+		fields_line(&r.fields, line);
+		if (r.fields.at < r.fields.end)
+			read_line(&r);
+	}
+	feed_builder(&r);
+}
+
+/* ---- writing ---- */
+
+static bool ids_are_whole(const struct history *h)
+{
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		if (h->txns[t].status == ALIBI_COMMIT && !is_whole(history_txn_id(h, t)))
+			return false;
+	return true;
+}
+
+static bool sessions_are_whole(const struct history *h)
+{
+	for (uint32_t i = 0; i < h->session_count; i++)
+		if (h->session_name[i] == ATOM_NONE ||
+		    !is_whole(atoms_value(&h->names, h->session_name[i])))
+			return false;
+	return true;
+}
+
+/* What a line says after key and value. */
+struct names {
+	int64_t session, txn;
+};
+
+static void write_op(const struct history *h, struct sink *s, struct op o, struct names names)
+{
+	sink_text(s, op_writes(o) ? "w(" : "r(");
+	sink_integer(s, registers_key(h, o));
+	sink_text(s, ",");
+	sink_integer(s, registers_value(h, o));
+	sink_text(s, ",");
+	sink_integer(s, names.session);
+	sink_text(s, ",");
+	sink_integer(s, names.txn);
+	sink_text(s, ")\n");
+}
+
+static void write_txn(const struct history *h, struct sink *s, uint32_t t, struct names names)
+{
+	for (uint32_t i = h->txns[t].first_op; i < txn_op_end(h, t); i++) {
+		if (names.txn == ABORTED && !op_writes(h->ops[i]))
+			sink_drops(s, "what aborted transactions read");
+		else
+			write_op(h, s, h->ops[i], names);
+	}
+	guard_tick(s->guard);
+}
+
+static void plume_write(const struct history *h, struct sink *s)
+{
+	static const struct register_format rules = {
+	        .initial = INITIAL_IS_ZERO, .has_aborts = true, .has_names = true};
+	bool own_ids = ids_are_whole(h), own_sessions = sessions_are_whole(h);
+	int64_t last_aborted = -1; /* the session, if the last transaction is aborted */
+	registers_check(h, s, &rules);
+	if (!own_ids)
+		sink_drops(s, "transaction ids");
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		uint32_t session = h->txns[t].session, name = h->session_name[session];
+		bool aborted = h->txns[t].status == ALIBI_ABORT;
+		struct names names = {.session = (int64_t)session + 1, .txn = (int64_t)t + 1};
+		if (h->txns[t].first_op == txn_op_end(h, t))
+			continue;
+		if (own_sessions)
+			names.session = atoms_value(&h->names, name).integer;
+		else if (name != ATOM_NONE)
+			sink_drops(s, "session names");
+		if (own_ids)
+			names.txn = history_txn_id(h, t).integer;
+		if (aborted)
+			names.txn = ABORTED;
+		if (aborted && last_aborted == names.session)
+			sink_drops(s, "the borders between aborted transactions");
+		last_aborted = aborted ? names.session : -1;
+		write_txn(h, s, t, names);
+	}
+}
+
+/* ---- looking ---- */
+
+static const char *past_digits(const char *p, const char *end)
+{
+	const char *start = p;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p == start ? NULL : p;
+}
+
+/* Is the first line an operation? */
+static bool plume_sniff(struct text head)
+{
+	const char *p = head.bytes, *end = head.bytes + head.length;
+	if (head.length < 2 || (p[0] != 'r' && p[0] != 'w') || p[1] != '(')
+		return false;
+	p++;
+	for (int field = 0; field < 4; field++) {
+		p++;
+		if (field == 3 && p < end && *p == '-')
+			p++;
+		p = past_digits(p, end);
+		if (!p || p == end || *p != (field < 3 ? ',' : ')'))
+			return false;
+	}
+	return true;
+}
+
+const struct format format_plume = {
+        .name = "plume",
+        .title = "PolySI, Plume, AWDIT and IsoVista text: r(key,value,session,txn)",
+        .sniff = plume_sniff,
+        .read = plume_read,
+        .write = plume_write,
+};

@@ -1,0 +1,28 @@
+/* level: see level.h. Weaker levels stand first. */
+#include "level/level.h"
+
+#include <string.h>
+
+static const struct level levels[] = {
+        {"si", "snapshot isolation", {.snapshot = true, .noconflict = true}},
+        {"ser", "serializable", {.snapshot = false}},
+};
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+size_t level_count(void)
+{
+	return LEVELS;
+}
+
+const struct level *level_at(size_t index)
+{
+	return &levels[index];
+}
+
+const struct level *level_named(const char *name)
+{
+	for (size_t i = 0; i < LEVELS; i++)
+		if (!strcmp(levels[i].name, name))
+			return &levels[i];
+	return NULL;
+}

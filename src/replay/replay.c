@@ -1,0 +1,409 @@
+/* replay: see replay.h. */
+#include "replay/replay.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What a key holds now, and what the transaction at hand knows of it. */
+struct key_state {
+	uint32_t value;                           /* of registers */
+	uint32_t writer;                          /* NO_TXN: still the initial version */
+	uint32_t replaced_value, replaced_writer; /* before `writer` committed */
+	uint32_t version;                         /* the latest in versions, + 1; 0: none */
+	uint32_t seen_by; /* the transaction that read or wrote it last, + 1, … */
+	uint32_t seen;    /* … and the value it then had for it */
+	bool own;         /* … because it wrote it */
+	uint32_t tied_writer, tied_instant; /* who commits it in this instant */
+};
+
+/* The same for list keys, whose values grow. */
+struct list_state {
+	VEC(uint32_t) items;
+	size_t replaced_count; /* before `writer` committed */
+	VEC(uint32_t) own;     /* what the transaction at hand appended */
+	bool base_seen;        /* it has read the list, and then, its own appends … */
+	uint32_t base;         /* … taken off, it was this value's … */
+	size_t base_count;     /* … first elements */
+};
+
+struct version {
+	uint32_t txn, before; /* before: + 1; 0: the initial version */
+};
+
+struct replayer {
+	struct pool *pool;
+	struct guard *guard;
+	const struct history *h;
+	struct replay_rules rules;
+	replay_report *report;
+	void *data;
+	bool stopped;
+
+	uint32_t now;             /* the instant, from 1 */
+	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
+	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
+	struct key_state *keys;
+	struct list_state *lists; /* NULL: there are no list keys */
+	VEC(struct version) versions;
+	VEC(uint32_t) expected; /* room for an expected list */
+};
+
+static void found(struct replayer *r, struct mismatch m)
+{
+	if (!r->stopped && !r->report(r->data, &m))
+		r->stopped = true;
+}
+
+static void found_in_order(struct replayer *r, uint32_t txn)
+{
+	found(r,
+	      (struct mismatch){.kind = MISMATCH_ORDER, .txn = txn, .other = NO_TXN, .op = NO_OP});
+}
+
+/* ---- reads ---- */
+
+/* What key's readers see, txn's own commit not counted. */
+static uint32_t visible_writer(const struct key_state *k, uint32_t txn)
+{
+	return k->writer == txn ? k->replaced_writer : k->writer;
+}
+
+static uint32_t visible_value(const struct key_state *k, uint32_t txn)
+{
+	return k->writer == txn ? k->replaced_value : k->value;
+}
+
+static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writer)
+{
+	uint32_t named;
+	return r->h->from.count && history_read_from(r->h, op, &named) && named != writer;
+}
+
+/* A read that nothing explains; in one instant with a writer of its key, and no
+ * snapshot to go by, the order of the two is not known. */
+static void found_read(struct replayer *r, struct mismatch m)
+{
+	const struct key_state *k = &r->keys[m.key];
+	bool tied = m.kind == MISMATCH_EXT && k->tied_instant == r->now && k->tied_writer != m.txn;
+	if (tied) {
+		m.kind = MISMATCH_TIE;
+		m.other = k->tied_writer;
+	}
+	found(r, m);
+}
+
+static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
+{
+	uint32_t key = op_key(r->h->ops[op]), value = r->h->ops[op].value;
+	struct key_state *k = &r->keys[key];
+	bool internal = k->seen_by == txn + 1;
+	struct mismatch m = {.kind = internal ? MISMATCH_INT : MISMATCH_EXT,
+	                     .txn = txn,
+	                     .other = internal && k->own ? txn : visible_writer(k, txn),
+	                     .op = op,
+	                     .key = key,
+	                     .expected = internal ? k->seen : visible_value(k, txn)};
+	m.wrong_writer = m.expected == value && named_otherwise(r, op, m.other);
+	if (m.expected != value || m.wrong_writer)
+		found_read(r, m);
+	k->own &= internal;
+	k->seen_by = txn + 1;
+	k->seen = value;
+}
+
+static void enter_list(struct replayer *r, uint32_t txn, uint32_t key)
+{
+	if (r->keys[key].seen_by == txn + 1)
+		return;
+	r->keys[key].seen_by = txn + 1;
+	r->lists[key].own.count = 0;
+	r->lists[key].base_seen = false;
+}
+
+static bool same_items(const uint32_t *a, const uint32_t *b, size_t count)
+{
+	return !count || !memcmp(a, b, count * sizeof *a);
+}
+
+static void found_list(struct replayer *r, struct mismatch m, const uint32_t *base, size_t count)
+{
+	const struct list_state *l = &r->lists[m.key];
+	r->expected.count = 0;
+	for (size_t i = 0; i < count; i++)
+		vec_push(r->pool, &r->expected, base[i]);
+	for (size_t i = 0; i < l->own.count; i++)
+		vec_push(r->pool, &r->expected, l->own.items[i]);
+	m.elements = r->expected.items;
+	m.element_count = r->expected.count;
+	found_read(r, m);
+}
+
+static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
+{
+	uint32_t key = op_key(r->h->ops[op]);
+	struct list_state *l = &r->lists[key];
+	const struct key_state *k = &r->keys[key];
+	enter_list(r, txn, key);
+	size_t count, own = l->own.count, base_length;
+	const uint32_t *items = atoms_items(&r->h->values, r->h->ops[op].value, &count);
+	const uint32_t *base = l->items.items;
+	size_t known = k->writer == txn ? l->replaced_count : l->items.count;
+	if (l->base_seen) {
+		base = atoms_items(&r->h->values, l->base, &base_length);
+		known = l->base_count;
+	}
+	struct mismatch m = {.kind = l->base_seen ? MISMATCH_INT : MISMATCH_EXT,
+	                     .txn = txn,
+	                     .other = own ? txn : visible_writer(k, txn),
+	                     .op = op,
+	                     .key = key};
+	if (count < own || !same_items(items + (count - own), l->own.items, own)) {
+		m.kind = MISMATCH_INT;
+		found_list(r, m, base, known);
+		return;
+	}
+	bool same = count - own == known && same_items(items, base, known);
+	m.wrong_writer = same && named_otherwise(r, op, m.other);
+	if (!same || m.wrong_writer)
+		found_list(r, m, base, known);
+	l->base_seen = true;
+	l->base = r->h->ops[op].value;
+	l->base_count = count - own;
+}
+
+static void read_all(struct replayer *r, uint32_t txn)
+{
+	const struct history *h = r->h;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		uint32_t key = op_key(h->ops[op]);
+		guard_tick(r->guard);
+		switch (op_kind(h->ops[op])) {
+		case ALIBI_READ:
+			if (h->key_is_list[key])
+				read_list(r, txn, op);
+			else
+				read_register(r, txn, op);
+			break;
+		case ALIBI_WRITE:
+			r->keys[key].seen_by = txn + 1;
+			r->keys[key].seen = h->ops[op].value;
+			r->keys[key].own = true;
+			break;
+		case ALIBI_APPEND:
+			enter_list(r, txn, key);
+			vec_push(r->pool, &r->lists[key].own, h->ops[op].value);
+			break;
+		}
+	}
+}
+
+/* ---- writes ---- */
+
+/* Versions of the key committed after txn started, or in this very instant. */
+static void find_conflicts(struct replayer *r, uint32_t txn, uint32_t key)
+{
+	uint32_t started = r->start[txn] ? r->start[txn] : r->now;
+	uint32_t at = r->keys[key].version;
+	while (at && !r->stopped) {
+		struct version v = r->versions.items[at - 1];
+		if (r->commit[v.txn] <= started && r->commit[v.txn] < r->now)
+			break;
+		found(r, (struct mismatch){.kind = MISMATCH_NOCONFLICT,
+		                           .txn = txn,
+		                           .other = v.txn,
+		                           .op = NO_OP,
+		                           .key = key});
+		at = v.before;
+		guard_tick(r->guard);
+	}
+}
+
+/* The first write of txn to key: from now on txn is its writer. */
+static void take_over(struct replayer *r, uint32_t txn, uint32_t key)
+{
+	struct key_state *k = &r->keys[key];
+	if (r->rules.noconflict) {
+		find_conflicts(r, txn, key);
+		vec_push(r->pool, &r->versions,
+		         ((struct version){.txn = txn, .before = k->version}));
+		k->version = (uint32_t)r->versions.count;
+	}
+	k->replaced_value = k->value;
+	k->replaced_writer = k->writer;
+	k->writer = txn;
+	if (r->h->key_is_list[key])
+		r->lists[key].replaced_count = r->lists[key].items.count;
+}
+
+static void write_all(struct replayer *r, uint32_t txn)
+{
+	const struct history *h = r->h;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		struct op o = h->ops[op];
+		guard_tick(r->guard);
+		if (!op_writes(o))
+			continue;
+		if (r->keys[op_key(o)].writer != txn)
+			take_over(r, txn, op_key(o));
+		if (op_kind(o) == ALIBI_WRITE)
+			r->keys[op_key(o)].value = o.value;
+		else
+			vec_push(r->pool, &r->lists[op_key(o)].items, o.value);
+	}
+}
+
+/* ---- events ---- */
+
+static void check_session(struct replayer *r, uint32_t txn)
+{
+	uint32_t before = r->session_before[txn];
+	if (before != NO_TXN && !r->commit[before])
+		found(r,
+		      (struct mismatch){
+		              .kind = MISMATCH_SESSION, .txn = txn, .other = before, .op = NO_OP});
+}
+
+static void start(struct replayer *r, uint32_t txn)
+{
+	if (r->start[txn] || (r->commit[txn] && r->commit[txn] != r->now)) {
+		found_in_order(r, txn);
+		return;
+	}
+	r->start[txn] = r->now;
+	check_session(r, txn);
+	if (r->h->txns[txn].status == ALIBI_COMMIT)
+		read_all(r, txn);
+}
+
+static void commit(struct replayer *r, uint32_t txn)
+{
+	if (r->commit[txn]) {
+		found_in_order(r, txn);
+		return;
+	}
+	r->commit[txn] = r->now;
+	write_all(r, txn);
+}
+
+/* Who commits what in an instant that transactions share, if there are no
+ * snapshots to tell who came first. */
+static void mark_ties(struct replayer *r, const replay_event *events, size_t count)
+{
+	const struct history *h = r->h;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t txn = events[i] >> 2;
+		if (txn >= h->txn_count)
+			continue;
+		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+			struct key_state *k = &r->keys[op_key(h->ops[op])];
+			guard_tick(r->guard);
+			if (!op_writes(h->ops[op]))
+				continue;
+			if (k->tied_instant == r->now && k->tied_writer != txn)
+				found(r, (struct mismatch){.kind = MISMATCH_TIE,
+				                           .txn = txn,
+				                           .other = k->tied_writer,
+				                           .op = NO_OP,
+				                           .key = op_key(h->ops[op])});
+			k->tied_instant = r->now;
+			k->tied_writer = txn;
+		}
+	}
+}
+
+/* All events of one instant: commits, then starts. */
+static void replay_instant(struct replayer *r, const replay_event *events, size_t count)
+{
+	r->now++;
+	if (count > 1 && !r->rules.snapshot)
+		mark_ties(r, events, count);
+	for (int starts = 0; starts < 2; starts++) {
+		for (size_t i = 0; i < count && !r->stopped; i++) {
+			uint32_t txn = events[i] >> 2;
+			bool is_commit = events[i] & 1;
+			guard_tick(r->guard);
+			if (is_commit == starts)
+				continue;
+			if (txn >= r->h->txn_count || r->h->txns[txn].status == ALIBI_ABORT ||
+			    (!is_commit && !r->rules.snapshot)) {
+				found_in_order(r, txn);
+				continue;
+			}
+			if (!r->rules.snapshot)
+				start(r, txn);
+			if (is_commit)
+				commit(r, txn);
+			else
+				start(r, txn);
+		}
+	}
+}
+
+/* Every committed transaction has its events, in the right order. */
+static void check_complete(struct replayer *r)
+{
+	for (uint32_t t = 0; t < r->h->txn_count && !r->stopped; t++) {
+		bool placed = r->start[t] && r->commit[t] && r->start[t] <= r->commit[t];
+		bool absent = !r->start[t] && !r->commit[t];
+		guard_tick(r->guard);
+		if (r->h->txns[t].status == ALIBI_COMMIT ? !placed : !placed && !absent)
+			found_in_order(r, t);
+	}
+}
+
+static void find_session_before(struct replayer *r)
+{
+	const struct history *h = r->h;
+	for (uint32_t s = 0; s < h->session_count; s++) {
+		uint32_t before = NO_TXN;
+		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
+			uint32_t txn = h->session_txns[i];
+			r->session_before[txn] = before;
+			if (h->txns[txn].status == ALIBI_COMMIT)
+				before = txn;
+			guard_tick(r->guard);
+		}
+	}
+}
+
+static void prepare(struct replayer *r)
+{
+	const struct history *h = r->h;
+	size_t keys = atoms_count(&h->keys);
+	r->start = pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->start);
+	r->commit = pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->commit);
+	r->session_before = pool_array(r->pool, (size_t)h->txn_count + 1, sizeof(uint32_t));
+	r->keys = pool_zarray(r->pool, keys + 1, sizeof *r->keys);
+	for (uint32_t key = 0; key < keys; key++) {
+		r->keys[key].value = r->keys[key].replaced_value = history_initial(h, key);
+		r->keys[key].writer = r->keys[key].replaced_writer = NO_TXN;
+		guard_tick(r->guard);
+	}
+	if (h->empty_list != ATOM_NONE)
+		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
+	find_session_before(r);
+}
+
+bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,
+            const replay_event *events, size_t count, replay_report *report, void *data)
+{
+	struct replayer r = {.pool = pool_child(pool),
+	                     .guard = pool_guard(pool),
+	                     .h = h,
+	                     .rules = rules,
+	                     .report = report,
+	                     .data = data};
+	guard_stage(r.guard, "replaying", count);
+	prepare(&r);
+	for (size_t first = 0, end; first < count && !r.stopped; first = end) {
+		for (end = first + 1; end < count && events[end] & 2;)
+			end++;
+		replay_instant(&r, events + first, end - first);
+		r.guard->done = end;
+	}
+	check_complete(&r);
+	pool_release(r.pool);
+	return !r.stopped;
+}

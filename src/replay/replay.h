@@ -1,0 +1,87 @@
+/*
+ * replay: the trusted kernel. An order of events in, all mismatches out.
+ *
+ * A history holds at a level exactly when some order of its events replays to
+ * what was recorded. This is the function that replays; whoever found the order
+ * (timestamps, a search, a certificate) need not be trusted. Reading this folder
+ * is all it takes to believe a `valid`.
+ *
+ * What is replayed (snapshot isolation; in brackets serializable):
+ *   A transaction starts and commits. [It has one event, at which it does both.]
+ *   SESSION     the transactions of its session before it committed before it starts.
+ *   INT         a read of a key that the transaction read or wrote before returns that.
+ *   EXT         any other read returns what the last commit before the start left.
+ *   NOCONFLICT  of two transactions that write one key, one commits before the
+ *               other starts. [Does not apply.]
+ *
+ * Events may share an instant (the database gave them one timestamp). Then all
+ * commits of the instant come before all starts, except that nobody sees their
+ * own commit in their snapshot; two commits of one key in one instant conflict.
+ * [With one event a transaction, an instant says nothing about who came first:
+ * where that matters, TIE is reported, which is neither right nor wrong.]
+ *
+ * Statuses. Every committed transaction must be in the order, an aborted one
+ * must not. An unknown one may be: its writes count then, its reads bind
+ * nobody, and later transactions of its session need not wait for it.
+ *
+ * A read whose writer the database named must also find that writer.
+ *
+ * Cost. Linear in the operations, the elements of lists read, and the conflicts
+ * reported; 40 bytes a key, 12 a transaction, 8 a write.
+ */
+#ifndef ALIBI_REPLAY_REPLAY_H
+#define ALIBI_REPLAY_REPLAY_H
+
+#include "history/history.h"
+
+struct replay_rules {
+	bool snapshot;   /* a transaction has a start and a commit; else only a commit */
+	bool noconflict; /* with snapshot: overlapping transactions write different keys */
+};
+
+/* An event: transaction, which of the two, and whether it shares the instant of
+ * the event before it. */
+typedef uint32_t replay_event;
+
+static inline replay_event event_of(uint32_t txn, bool commit, bool tied)
+{
+	return txn << 2 | (uint32_t)tied << 1 | (uint32_t)commit;
+}
+
+#define MISMATCHES(X)                                                                              \
+	X(SESSION)                                                                                 \
+	X(INT)                                                                                     \
+	X(EXT)                                                                                     \
+	X(NOCONFLICT)                                                                              \
+	X(TIE)   /* one instant, and it matters who came first */                                  \
+	X(ORDER) /* not an order of this history's events: txn is missing, or there twice */
+
+#define X(name) MISMATCH_##name,
+enum mismatch_kind { MISMATCHES(X) };
+#undef X
+
+enum { NO_OP = UINT32_MAX };
+
+struct mismatch {
+	enum mismatch_kind kind;
+	uint32_t txn;
+	uint32_t other;    /* SESSION: who should have come first; INT, EXT: who wrote what was
+	                    * expected (NO_TXN: nobody, it is the initial version);
+	                    * NOCONFLICT, TIE: the other one; ORDER: NO_TXN */
+	uint32_t op;       /* the read, or NO_OP */
+	uint32_t key;      /* meaningful for all but SESSION and ORDER */
+	bool wrong_writer; /* the value is right, but from another writer than the database said */
+	/* What was expected: a value, or, on list keys, that many elements. */
+	uint32_t expected;
+	const uint32_t *elements;
+	size_t element_count;
+};
+
+/* Called for each mismatch; false ends the replay. */
+typedef bool replay_report(void *data, const struct mismatch *m);
+
+/* True: it ran to the end. The order holds if it did and reported nothing. */
+bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,
+            const replay_event *events, size_t count, replay_report *report, void *data);
+
+#endif
