@@ -25,6 +25,7 @@ struct findings {
 	VEC(struct kept_mismatch) kept;
 	uint64_t violations;
 	bool has_undecided;
+	bool writers_tied; /* who wrote a key last is not known: reads of it prove nothing */
 	struct kept_mismatch undecided; /* the first that proves nothing */
 	VEC(struct written) by_unknown; /* final writes of unknown transactions, sorted */
 };
@@ -88,6 +89,7 @@ static bool sort_finding(void *data, const struct mismatch *m)
 		if (!f->has_undecided)
 			f->undecided = describe_keep(f->pool, f->h, m);
 		f->has_undecided = true;
+		f->writers_tied |= m->kind == MISMATCH_TIE && m->op == NO_OP;
 		return true;
 	}
 	if (f->kept.count < f->keep_max)
@@ -131,9 +133,12 @@ static void judge(struct pool *pool, const struct history *h, const struct check
 	collect_unknown_writes(&f);
 	result->counted_all =
 	        replay(pool, h, level->rules, order.events, order.count, sort_finding, &f);
-	result->verdict = f.violations      ? ALIBI_VIOLATES
-	                  : f.has_undecided ? ALIBI_UNKNOWN
-	                                    : ALIBI_VALID;
+	if (f.violations && !f.writers_tied)
+		result->verdict = ALIBI_VIOLATES;
+	else if (!f.has_undecided)
+		result->verdict = ALIBI_VALID;
+	if (result->verdict != ALIBI_VIOLATES)
+		f.violations = f.kept.count = 0;
 	result->violation_count = f.violations;
 	if (result->verdict == ALIBI_UNKNOWN)
 		result->reason = why_undecided(pool, &f, level);

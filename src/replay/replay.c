@@ -106,6 +106,8 @@ static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
 	                     .key = key,
 	                     .expected = internal ? k->seen : visible_value(k, txn)};
 	m.wrong_writer = m.expected == value && named_otherwise(r, op, m.other);
+	if (m.wrong_writer && m.other != txn)
+		m.kind = MISMATCH_EXT;
 	if (m.expected != value || m.wrong_writer)
 		found_read(r, m);
 	k->own &= internal;
@@ -166,6 +168,8 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	}
 	bool same = count - own == known && same_items(items, base, known);
 	m.wrong_writer = same && named_otherwise(r, op, m.other);
+	if (m.wrong_writer && m.other != txn)
+		m.kind = MISMATCH_EXT;
 	if (!same || m.wrong_writer)
 		found_list(r, m, base, known);
 	l->base_seen = true;
