@@ -25,8 +25,6 @@ static int run(int argc, char **argv)
 {
 	struct convert_values v = {.to = "alibi", .out = "-"};
 	struct words files;
-	const char *dropped = NULL;
-	int code = EXIT_VALID;
 	if (!options_parse("convert", options, argc, argv, &v, &files))
 		return EXIT_USAGE;
 	if (files.count != 1) {
@@ -35,15 +33,7 @@ static int run(int argc, char **argv)
 	}
 	struct job job = job_start(&v.load);
 	const alibi_history *h = job_load(&job, files.items[0], &v.load);
-	bool ok = h && alibi_save(job.alibi, h, v.out, v.to, &dropped);
-	job_quiet(&job);
-	if (!ok) {
-		fprintf(stderr, "alibi convert: %s\n", alibi_last_error(job.alibi)->text);
-		code = job_exit_code(&job);
-	} else if (dropped) {
-		fprintf(stderr, "alibi convert: %s cannot say this, so it was left out: %s\n", v.to,
-		        dropped);
-	}
+	int code = job_save(&job, "convert", h, v.out, v.to);
 	job_end(&job);
 	return code;
 }

@@ -73,8 +73,8 @@ static void print_option(const struct option *o)
 	char text[512];
 	int n = snprintf(text, sizeof text, "%s", o->help);
 	for (const char *const *c = o->choices; c && *c && n > 0 && (size_t)n < sizeof text; c++)
-		n += snprintf(text + n, sizeof text - (size_t)n, "%s%s%s",
-		              c == o->choices ? ": " : ", ", *c, c[1] ? "" : "");
+		n += snprintf(text + n, sizeof text - (size_t)n, "%s%s",
+		              c == o->choices ? ": " : ", ", *c);
 	print_wrapped(text, at, INDENT);
 }
 

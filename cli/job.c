@@ -105,3 +105,19 @@ int job_exit_code(const struct job *job)
 		return EXIT_BROKEN;
 	}
 }
+
+int job_save(struct job *job, const char *command, const alibi_history *h, const char *path,
+             const char *format)
+{
+	const char *dropped = NULL;
+	bool ok = h && alibi_save(job->alibi, h, path, format, &dropped);
+	job_quiet(job);
+	if (!ok) {
+		fprintf(stderr, "alibi %s: %s\n", command, alibi_last_error(job->alibi)->text);
+		return job_exit_code(job);
+	}
+	if (dropped)
+		fprintf(stderr, "alibi %s: %s cannot say this, so it was left out: %s\n", command,
+		        format, dropped);
+	return EXIT_VALID;
+}

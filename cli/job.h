@@ -17,7 +17,20 @@ struct load_values {
 	double timeout;
 };
 
-/* Rows for a command whose values have a `struct load_values load`. */
+/* Rows for a command whose values have a `struct load_values load`: the limits, … */
+#define LIMIT_OPTIONS(values)                                                                      \
+	{"max-memory",                                                                             \
+	 OPTION_BYTES,                                                                             \
+	 "SIZE",                                                                                   \
+	 "use at most this much memory, such as 800M or 2G; give up if that is too little",        \
+	 offsetof(values, load.max_memory),                                                        \
+	 NULL},                                                                                    \
+	{                                                                                          \
+		"timeout", OPTION_SECONDS, "TIME", "give up after this time, such as 30s or 5m",   \
+		        offsetof(values, load.timeout), NULL                                       \
+	}
+
+/* … and all that loading needs. */
 #define LOAD_OPTIONS(values)                                                                       \
 	{"format",                                                                                 \
 	 OPTION_CHOICE,                                                                            \
@@ -31,18 +44,7 @@ struct load_values {
 	         "the initial value of all keys for which the input gives none",                   \
 	         offsetof(values, load.initial),                                                   \
 	         NULL},                                                                            \
-	        {"max-memory",                                                                     \
-	         OPTION_BYTES,                                                                     \
-	         "SIZE",                                                                           \
-	         "use at most this much memory, such as 800M or 2G; what needs more is unknown",   \
-	         offsetof(values, load.max_memory),                                                \
-	         NULL},                                                                            \
-	{                                                                                          \
-		"timeout", OPTION_SECONDS, "TIME",                                                 \
-		        "give up after this time, such as 30s or 5m; what needs longer is "        \
-		        "unknown",                                                                 \
-		        offsetof(values, load.timeout), NULL                                       \
-	}
+	        LIMIT_OPTIONS(values)
 
 struct job {
 	alibi *alibi;
@@ -57,6 +59,11 @@ void job_end(struct job *job);
 double job_seconds(const struct job *job);
 
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load);
+
+/* Saves the history and says on standard error what could not be saved; the exit
+ * code. h NULL: it was not made, for the job's last error. */
+int job_save(struct job *job, const char *command, const alibi_history *h, const char *path,
+             const char *format);
 
 /* Takes the progress line away, before something is printed. */
 void job_quiet(struct job *job);

@@ -146,6 +146,9 @@ ALIBI_API bool alibi_builder_op(alibi_builder *b, const alibi_op *op);
 ALIBI_API bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn);
 ALIBI_API bool alibi_builder_initial(alibi_builder *b, const alibi_value *key,
                                      const alibi_value *value); /* key NULL: of all others */
+/* For the header: the level that the database claims, and free text about where
+ * the history comes from. Either may be NULL: not known. */
+ALIBI_API bool alibi_builder_source(alibi_builder *b, const char *level, const char *source);
 ALIBI_API const alibi_history *alibi_builder_finish(alibi_builder *b);
 
 /* ---- loading and saving ---- */

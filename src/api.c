@@ -199,6 +199,24 @@ bool alibi_builder_initial(alibi_builder *b, const alibi_value *key, const alibi
 	return ok;
 }
 
+static const char *copy_of(alibi_builder *b, const char *text)
+{
+	return text ? pool_text(b->job->pool, text, strlen(text)) : NULL;
+}
+
+bool alibi_builder_source(alibi_builder *b, const char *level, const char *source)
+{
+	bool volatile ok = false;
+	assert(!b->finished);
+	if (guard_enter(&b->job->guard)) {
+		b->b->h->claimed_level = copy_of(b, level);
+		b->b->h->source = copy_of(b, source);
+		ok = true;
+	}
+	guard_leave(&b->job->guard);
+	return ok;
+}
+
 const alibi_history *alibi_builder_finish(alibi_builder *b)
 {
 	struct history *volatile h = NULL;

@@ -23,8 +23,8 @@
 struct reader {
 	struct builder *b;
 	struct fields fields;
-	int64_t session;         /* from 1 */
-	uint64_t txn_line;       /* where the open transaction began; 0: none is open */
+	int64_t session;        /* from 1 */
+	uint64_t txn_line;      /* where the open transaction began; 0: none is open */
 	bool session_has_a_txn; /* the session is not empty */
 };
 

@@ -70,8 +70,9 @@ static uint64_t read_count(struct reader *r, const char *what, size_t bytes_each
 	uint64_t room = (uint64_t)(r->end - r->at) / bytes_each;
 	r->at -= U64_BYTES;
 	if (n > room)
-		builder_reject(r->b, "byte %llu: expected %s, found %llu, but the file has room for "
-		                     "at most %llu",
+		builder_reject(r->b,
+		               "byte %llu: expected %s, found %llu, but the file has room for "
+		               "at most %llu",
 		               place_of(r), what, (unsigned long long)n, (unsigned long long)room);
 	r->at += U64_BYTES;
 	return n;
@@ -163,8 +164,9 @@ static void bincode_read(struct source *s, struct builder *b)
 	dbcop_annotate(b, &envelope);
 	read_sessions(&r);
 	if (r.at < r.end)
-		builder_reject(b, "byte %llu: expected the end after the last session, found %zu bytes",
-		               place_of(&r), (size_t)(r.end - r.at));
+		builder_reject(
+		        b, "byte %llu: expected the end after the last session, found %zu bytes",
+		        place_of(&r), (size_t)(r.end - r.at));
 }
 
 /* ---- writing ---- */

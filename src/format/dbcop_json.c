@@ -88,8 +88,9 @@ static void read_fields(struct reader *r, enum alibi_op_kind kind)
 		else if (text_is(name, "version") && value == ATOM_NONE)
 			value = read_version(r, kind);
 		else
-			json_reject(j, "expected \"variable\" and \"version\", each once, found "
-			               "\"%.*s\"",
+			json_reject(j,
+			            "expected \"variable\" and \"version\", each once, found "
+			            "\"%.*s\"",
 			            (int)(name.length < 60 ? name.length : 60), name.bytes);
 	}
 	if (key == ATOM_NONE || value == ATOM_NONE)
@@ -140,8 +141,9 @@ static void read_txn(struct reader *r, uint32_t session)
 			has_committed = true;
 			committed = json_bool(j, "true or false");
 		} else {
-			json_reject(j, "expected \"events\" and \"committed\", each once, found "
-			               "\"%.*s\"",
+			json_reject(j,
+			            "expected \"events\" and \"committed\", each once, found "
+			            "\"%.*s\"",
 			            (int)(name.length < 60 ? name.length : 60), name.bytes);
 		}
 	}
@@ -181,8 +183,7 @@ static void read_params(struct reader *r)
 static struct text read_kept_text(struct reader *r, const char *what)
 {
 	struct text t = json_string(&r->json, what);
-	return (struct text){.bytes = pool_text(r->b->pool, t.bytes, t.length),
-	                     .length = t.length};
+	return (struct text){.bytes = pool_text(r->b->pool, t.bytes, t.length), .length = t.length};
 }
 
 #define MEMBERS(X)                                                                                 \
@@ -252,9 +253,7 @@ static void read_envelope(struct reader *r)
 /* Reads of 0 become reads of null at the keys to which nobody writes 0. */
 static void unify_initial_reads(struct builder *b)
 {
-	uint32_t zero = atoms_find_integer(b->values, 0);
-	if (zero == ATOM_NONE)
-		return;
+	uint32_t zero = atoms_integer(b->values, 0);
 	bool *written = pool_zarray(b->pool, atoms_count(b->keys) + 1, sizeof *written);
 	for (size_t i = 0; i < b->ops.count; i++) {
 		struct op o = b->ops.items[i];
@@ -313,7 +312,8 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 		struct op o = h->ops[i];
 		if (i > h->txns[t].first_op)
 			sink_text(s, ",");
-		sink_text(s, op_writes(o) ? "{\"Write\":{\"variable\":" : "{\"Read\":{\"variable\":");
+		sink_text(s,
+		          op_writes(o) ? "{\"Write\":{\"variable\":" : "{\"Read\":{\"variable\":");
 		sink_integer(s, registers_key(h, o));
 		sink_text(s, ",\"version\":");
 		sink_atom(s, h, o.value);
@@ -365,8 +365,8 @@ static bool dbcop_json_sniff(struct text head)
 	const char *end = head.bytes + head.length, *p = past_spaces(head.bytes, end);
 	int depth = 0;
 	if (p < end && *p == '{')
-		return memmem(p, (size_t)(end - p), "\"params\"", strlen("\"params\"")) &&
-		       memmem(p, (size_t)(end - p), "\"n_node\"", strlen("\"n_node\""));
+		return memmem(head.bytes, head.length, "\"params\"", strlen("\"params\"")) &&
+		       memmem(head.bytes, head.length, "\"n_node\"", strlen("\"n_node\""));
 	for (; p < end && (*p == '[' || *p == ']' || *p == ','); p = past_spaces(p + 1, end))
 		depth += *p == '[' ? 1 : *p == ']' ? -1 : 0;
 	if (p == end || *p != '{' || depth != 2)

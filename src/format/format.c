@@ -8,10 +8,16 @@
 
 #include "format/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct format *const formats[] = {
-        &format_alibi,
+        &format_jepsen_edn,    &format_jepsen_json, &format_dbcop_json, /* before alibi, which takes
+                                                                           any long line of an
+                                                                           object */
+        &format_dbcop_bincode, &format_plume,       &format_awdit,      &format_cobra,
+        &format_viper, /* likewise */
+        &format_chronos,       &format_alibi,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -35,11 +41,11 @@ const struct format *format_named(const char *name)
 
 static _Noreturn void no_such_format(struct guard *g, const char *name)
 {
-	char names[256] = "";
-	for (size_t i = 0; i < FORMATS; i++) {
-		strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
-		strncat(names, formats[i]->name, sizeof names - strlen(names) - 1);
-	}
+	char names[256];
+	size_t at = 0;
+	for (size_t i = 0; i < FORMATS && at < sizeof names; i++)
+		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "",
+		                       formats[i]->name);
 	guard_fail(g, ALIBI_USAGE, NULL, "there is no format '%s'; expected one of %s", name,
 	           names);
 }
@@ -57,10 +63,11 @@ static void set_initial(struct builder *b, const char *initial)
 	struct json j;
 	if (!initial)
 		return;
-	char *copy = pool_zalloc(b->pool, strlen(initial) + SOURCE_PADDING);
-	memcpy(copy, initial, strlen(initial));
+	size_t length = strlen(initial);
+	char *copy = pool_zalloc(b->pool, length + SOURCE_PADDING);
+	memcpy(copy, initial, length + 1);
 	json_init(&j, b->pool, "--initial");
-	json_text(&j, (struct text){.bytes = copy, .length = strlen(initial)}, 1);
+	json_text(&j, (struct text){.bytes = copy, .length = length}, 1);
 	b->h->initial_default = json_atom(&j, b->values, true, "a JSON value");
 	json_end(&j);
 }
@@ -114,10 +121,10 @@ struct history *format_load(struct pool *pool, const char *path, const char *nam
 		load_directory(b, path, &format);
 	else
 		read_source(b, path, &format, format && format->suffix);
+	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
 	if (format->finish)
 		format->finish(b);
 	set_initial(b, initial);
-	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
 	struct history *h = builder_finish(b);
 	h->file = pool_text(pool, path, strlen(path));
 	h->format = format->name;

@@ -4,6 +4,7 @@
 #include "base/guard.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,8 +119,8 @@ bool json_member(struct json *j, bool *first, struct text *name)
 
 /* ---- strings ---- */
 
-/* Length of the UTF-8 sequence at p (Unicode table 3-7), 0: it is none. */
-static size_t utf8_length(const unsigned char *p)
+/* Unicode, table 3-7. */
+size_t utf8_length(const unsigned char *p)
 {
 	if (p[0] < 0x80)
 		return 1;
@@ -136,17 +137,41 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
+bool text_is_utf8(struct text t)
+{
+	size_t at = 0;
+	while (at < t.length) {
+		size_t length = utf8_length((const unsigned char *)t.bytes + at);
+		if (!length || length > t.length - at)
+			return false;
+		at += length;
+	}
+	return true;
+}
+
+/* In each byte of w the high bit, if the byte is a quote, a backslash, a control
+ * character or not ASCII; bits above the lowest may be wrong. */
+static uint64_t special_bytes(uint64_t w)
+{
+	const uint64_t ones = ~(uint64_t)0 / 255, high = ones << 7;
+	uint64_t quote = w ^ (ones * '"'), backslash = w ^ (ones * '\\');
+	return ((quote - ones) | (backslash - ones) | (w - ones * 0x20) | w) & high;
+}
+
 /* Passes plain characters; stops at a quote, a backslash or what is wrong. */
 static const char *plain_end(const char *p)
 {
 	for (;;) {
-		unsigned char c = (unsigned char)*p;
-		if (c == '"' || c == '\\' || c < 0x20)
-			return p;
-		if (c < 0x80) {
-			p++;
+		uint64_t w;
+		memcpy(&w, p, sizeof w);
+		uint64_t special = special_bytes(le64toh(w));
+		if (!special) {
+			p += sizeof w;
 			continue;
 		}
+		p += __builtin_ctzll(special) / 8;
+		if ((unsigned char)*p < 0x80)
+			return p;
 		size_t length = utf8_length((const unsigned char *)p);
 		if (!length)
 			return p;
@@ -180,7 +205,7 @@ static void add_utf8(struct json *j, uint32_t c)
 	text_add(j->pool, &j->scratch, out, length);
 }
 
-static void add_escape(struct json *j)
+void json_escape(struct json *j)
 {
 	static const char letter[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
 	char c = *j->at;
@@ -228,7 +253,7 @@ static struct text string_with_escapes(struct json *j, const char *start)
 		if (*j->at != '\\')
 			reject_in_string(j);
 		j->at++;
-		add_escape(j);
+		json_escape(j);
 		start = j->at;
 		j->at = plain_end(j->at);
 	}

@@ -76,6 +76,11 @@ bool json_at_number(struct json *j);
 struct text json_skip(struct json *j);
 
 bool text_is(struct text t, const char *literal);
+/* Length of the UTF-8 sequence at p, 0: it is none. */
+size_t utf8_length(const unsigned char *p);
+/* What follows a backslash in a string, added to the scratch. */
+void json_escape(struct json *j);
+bool text_is_utf8(struct text t);
 
 /* ---- values of histories ---- */
 

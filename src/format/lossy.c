@@ -39,8 +39,9 @@ void drop_named_writers(const struct history *h, struct sink *s, const struct wr
 		while (txn_op_end(h, txn) <= f.op)
 			txn++;
 		guard_tick(s->guard);
-		if (f.writer != NO_TXN ? writers_only(writers, h, f.writer)
-		                       : !writers.count && o.value == history_initial(h, key))
+		bool initial = o.value == history_initial(h, key);
+		if (f.writer == NO_TXN ? initial && !writers.count
+		                       : !initial && writers_only(writers, h, f.writer))
 			continue;
 		sink_refuse(s,
 		            "%s: a read of key %s names its writer, which its value does not "
@@ -72,8 +73,9 @@ int64_t *integer_names(const struct history *h, struct sink *s, uint32_t count, 
 	for (uint32_t i = 0; i < count; i++) {
 		alibi_value v = name(h, i);
 		if (v.kind != ALIBI_INT && highest == INT64_MAX)
-			sink_refuse(s, "sessions and transactions need numbers in this format, and "
-			               "none are left above %lld; rename that one",
+			sink_refuse(s,
+			            "sessions and transactions need numbers in this format, and "
+			            "none are left above %lld; rename that one",
 			            (long long)highest);
 		number[i] = v.kind == ALIBI_INT ? v.integer : ++highest;
 	}

@@ -161,11 +161,11 @@ static void feed_builder(struct reader *r)
 			builder_op(b, op_kind(o), op_key(o), o.value);
 			guard_tick(b->guard);
 		}
-		builder_end(b, &(struct txn_head){.session = c->session,
-		                                  .id = c->id,
-		                                  .number = c->line,
-		                                  .status = c->aborted ? ALIBI_ABORT
-		                                                       : ALIBI_COMMIT});
+		builder_end(b,
+		            &(struct txn_head){.session = c->session,
+		                               .id = c->id,
+		                               .number = c->line,
+		                               .status = c->aborted ? ALIBI_ABORT : ALIBI_COMMIT});
 	}
 }
 

@@ -2,8 +2,7 @@
 #include "format/registers.h"
 
 #include "base/guard.h"
-
-#include <stdlib.h>
+#include "format/lossy.h"
 
 /* What happens to a key, for judging how its initial version can be spelled. */
 enum key_use {
@@ -12,17 +11,6 @@ enum key_use {
 	KEY_READS_ZERO = 4,
 	KEY_WRITES_ZERO = 8,
 };
-
-/* The things in messages; each renders in the sink's pool. */
-static const char *shown_key(const struct history *h, struct sink *s, uint32_t key)
-{
-	return render_value(s->pool, atoms_value(&h->keys, key));
-}
-
-static const char *shown_txn(const struct history *h, struct sink *s, uint32_t txn)
-{
-	return render_value(s->pool, history_txn_id(h, txn));
-}
 
 /* ---- operations ---- */
 
@@ -40,11 +28,11 @@ static void check_op(const struct history *h, struct sink *s, uint32_t txn, stru
 		            "keys; number the keys first",
 		            shown_key(h, s, op_key(o)));
 	if (op_writes(o) && o.value == ATOM_NULL)
-		sink_refuse(s, "transaction %s deletes key %s, and this format has no deletes",
+		sink_refuse(s, "%s deletes key %s, and this format has no deletes",
 		            shown_txn(h, s, txn), shown_key(h, s, op_key(o)));
 	if (!is_whole(value) && o.value != ATOM_NULL)
 		sink_refuse(s,
-		            "transaction %s: the value %s of key %s is not a whole number from 0 "
+		            "%s: the value %s of key %s is not a whole number from 0 "
 		            "on, and this format has no other values; number the values first",
 		            shown_txn(h, s, txn), render_value(s->pool, value),
 		            shown_key(h, s, op_key(o)));
@@ -66,7 +54,7 @@ static uint8_t *check_txns(const struct history *h, struct sink *s, const struct
 		enum alibi_status status = h->txns[t].status;
 		if (status == ALIBI_UNKNOWN_STATUS)
 			sink_refuse(s,
-			            "whether transaction %s committed is not known, and this format "
+			            "whether %s committed is not known, and this format "
 			            "has only yes and no; settle its status first",
 			            shown_txn(h, s, t));
 		if (status == ALIBI_ABORT && !f->has_aborts)
@@ -143,90 +131,12 @@ static void check_initial(const struct history *h, struct sink *s, const uint8_t
 		else if (initial.kind == ALIBI_INT && !initial.integer)
 			check_initial_of_zero(h, s, key, use[key], spelling);
 		else
-			sink_refuse(
-			        s,
-			        "key %s has the initial value %s, and this format has no other "
-			        "than %s; write it in a first transaction instead",
-			        shown_key(h, s, key), render_value(s->pool, initial),
-			        spelling == INITIAL_IS_ZERO ? "0" : "null");
-	}
-}
-
-/* ---- named writers ---- */
-
-struct written {
-	uint32_t key, value, txn;
-};
-
-static int by_version(const void *x, const void *y)
-{
-	const struct written *a = x, *b = y;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->value < b->value ? -1 : a->value > b->value;
-}
-
-typedef VEC(struct written) written_vec;
-
-static written_vec all_written(const struct history *h, struct sink *s)
-{
-	written_vec all = {0};
-	for (uint32_t t = 0; t < h->txn_count; t++) {
-		for (uint32_t i = h->txns[t].first_op; i < txn_op_end(h, t); i++) {
-			struct op o = h->ops[i];
-			struct written w = {.key = op_key(o), .value = o.value, .txn = t};
-			if (op_writes(o))
-				vec_push(s->pool, &all, w);
-		}
-		guard_tick(s->guard);
-	}
-	if (all.count)
-		qsort(all.items, all.count, sizeof *all.items, by_version);
-	return all;
-}
-
-/* Does the value tell that this writer, and nobody else, wrote what was read? */
-static bool value_tells(const struct history *h, const written_vec *all, struct op o,
-                        uint32_t writer)
-{
-	struct written wanted = {.key = op_key(o), .value = o.value};
-	size_t low = 0, high = all->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (by_version(&all->items[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool written = low < all->count && !by_version(&all->items[low], &wanted);
-	bool twice = low + 1 < all->count && !by_version(&all->items[low + 1], &wanted);
-	bool initial = history_initial(h, op_key(o)) == o.value;
-	if (writer == NO_TXN)
-		return initial && !written;
-	return written && !twice && !initial && all->items[low].txn == writer;
-}
-
-static void check_writers(const struct history *h, struct sink *s)
-{
-	if (!h->from.count)
-		return;
-	written_vec all = all_written(h, s);
-	uint32_t txn = 0;
-	for (size_t i = 0; i < h->from.count; i++) {
-		struct read_from f = h->from.items[i];
-		struct op o = h->ops[f.op];
-		while (txn_op_end(h, txn) <= f.op)
-			txn++;
-		guard_tick(s->guard);
-		if (!value_tells(h, &all, o, f.writer))
 			sink_refuse(s,
-			            "transaction %s read %s of key %s, and the database named the "
-			            "writer; the value alone does not tell it, and this format has "
-			            "nothing else to tell it with",
-			            shown_txn(h, s, txn), render_atom(s->pool, h, o.value, 1),
-			            shown_key(h, s, op_key(o)));
+			            "key %s has the initial value %s, and this format has no other "
+			            "than %s; write it in a first transaction instead",
+			            shown_key(h, s, key), render_value(s->pool, initial),
+			            spelling == INITIAL_IS_ZERO ? "0" : "null");
 	}
-	sink_drops(s, "writers named by the database (the values tell them)");
 }
 
 /* ---- what is left out ---- */
@@ -239,14 +149,12 @@ static void note_drops(const struct history *h, struct sink *s, const struct reg
 		sink_drops(s, "database timestamps");
 	if (h->info.count)
 		sink_drops(s, "info of transactions");
+	if (!f->has_envelope)
+		drop_header(h, s);
 	if (h->claimed_level)
-		sink_drops(s, "the claimed level");
+		sink_drops(s, "the level that was claimed");
 	if (h->has_skew)
-		sink_drops(s, "the clock skew");
-	if (h->source && !f->has_envelope)
-		sink_drops(s, "the source");
-	if (h->annotations.count && !f->has_envelope)
-		sink_drops(s, "annotations");
+		sink_drops(s, "the bound on clock skew");
 	if (f->has_names)
 		return;
 	if (h->txn_id)
@@ -265,7 +173,10 @@ void registers_check(const struct history *h, struct sink *s, const struct regis
 {
 	uint8_t *use = check_txns(h, s, f);
 	check_initial(h, s, use, f->initial);
-	check_writers(h, s);
 	note_drops(h, s, f);
 	pool_free(s->pool, use);
+	if (h->from.count) {
+		struct written w = written_index(s->pool, h->ops, h->op_count);
+		drop_named_writers(h, s, &w);
+	}
 }

@@ -1,6 +1,8 @@
 /* session_file: see session_file.h. */
 #include "format/session_file.h"
 
+#include "format/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,5 +37,8 @@ uint32_t session_of_file(struct builder *b, const char *path, char letter)
 	if (*name == letter &&
 	    text_integer((struct text){.bytes = name + 1, .length = length - 1}, &n))
 		return atoms_integer(b->names, n);
+	if (!text_is_utf8((struct text){.bytes = name, .length = length}))
+		builder_reject(b, "the file's name is the session's name, and it is not UTF-8; "
+		                  "rename the file");
 	return atoms_string(b->names, name, length);
 }

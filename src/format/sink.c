@@ -20,49 +20,43 @@ static _Noreturn void fail_io(struct sink *s, const char *what)
 	guard_fail(s->guard, ALIBI_IO, &place, "%s: %s", what, strerror(errno));
 }
 
-static void close_fd(void *data)
+/* When the job is left in the middle. */
+static void abandon(void *data)
 {
 	struct sink *s = data;
-	if (s->fd > STDERR_FILENO)
-		close(s->fd);
-}
-
-static void open_file(struct sink *s, const char *path)
-{
-	s->name = path;
-	s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (s->fd < 0)
-		fail_io(s, "cannot write");
+	if (s->fd <= STDERR_FILENO)
+		return;
+	close(s->fd);
+	unlink(s->name);
 }
 
 struct sink *sink_open(struct pool *pool, const char *path, bool directory)
 {
 	struct pool *own = pool_child(pool);
 	struct sink *s = pool_zalloc(own, sizeof *s);
+	bool standard = !strcmp(path, "-");
 	s->pool = own;
 	s->guard = pool_guard(own);
-	s->path = s->name = path;
+	s->path = path;
+	s->name = standard ? "standard output" : path;
 	s->directory = directory;
-	s->fd = -1;
-	pool_defer(own, close_fd, s);
+	s->fd = standard ? STDOUT_FILENO : -1;
+	pool_defer(own, abandon, s);
 	guard_stage(s->guard, "writing", 0);
-	if (directory && !strcmp(path, "-"))
+	if (directory && standard)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "this format is a directory of files; name one to write to");
-	if (directory && mkdir(path, 0777) && errno != EEXIST)
-		fail_io(s, "cannot make the directory");
-	if (!directory && !strcmp(path, "-")) {
-		s->name = "standard output";
-		s->fd = STDOUT_FILENO;
-	} else if (!directory) {
-		open_file(s, path);
-	}
 	return s;
 }
 
 static void flush(struct sink *s)
 {
 	size_t at = 0;
+	if (s->fd < 0) {
+		s->fd = open(s->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (s->fd < 0)
+			fail_io(s, "cannot write");
+	}
 	while (at < s->buffer.count) {
 		ssize_t n = write(s->fd, s->buffer.items + at, s->buffer.count - at);
 		if (n < 0 && errno != EINTR)
@@ -76,8 +70,6 @@ static void flush(struct sink *s)
 
 static void end_file(struct sink *s)
 {
-	if (s->fd < 0)
-		return;
 	flush(s);
 	int fd = s->fd;
 	s->fd = -1;
@@ -87,16 +79,20 @@ static void end_file(struct sink *s)
 
 void sink_file(struct sink *s, const char *name)
 {
-	end_file(s);
+	if (s->name != s->path)
+		end_file(s);
+	else if (mkdir(s->path, 0777) && errno != EEXIST)
+		fail_io(s, "cannot make the directory");
 	size_t length = strlen(s->path) + strlen(name) + 2;
 	char *path = pool_alloc(s->pool, length);
 	snprintf(path, length, "%s/%s", s->path, name);
-	open_file(s, path);
+	s->name = path;
 }
 
 void sink_close(struct sink *s, struct pool *pool, const char **dropped)
 {
-	end_file(s);
+	if (!s->directory || s->name != s->path)
+		end_file(s);
 	if (dropped)
 		*dropped = s->dropped.count ? pool_text(pool, s->dropped.items, s->dropped.count)
 		                            : NULL;

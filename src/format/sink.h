@@ -1,6 +1,8 @@
 /*
  * sink: where a writer's bytes go: standard output, a file, or the files of a
  * directory. Buffered; an error of the system ends the job with its reason.
+ * A file comes into being with its first bytes, and goes again if its writer
+ * fails, so that a refused conversion leaves nothing behind.
  */
 #ifndef ALIBI_FORMAT_SINK_H
 #define ALIBI_FORMAT_SINK_H
@@ -18,7 +20,7 @@ struct sink {
 	text_vec dropped; /* what the format could not say, as a list of nouns */
 };
 
-/* directory: path is made a directory, and sink_file() opens files in it. */
+/* directory: path is made a directory, and sink_file() starts files in it. */
 struct sink *sink_open(struct pool *pool, const char *path, bool directory);
 void sink_file(struct sink *s, const char *name);
 /* Writes what is left. dropped text stays valid in the parent's pool. */

@@ -226,7 +226,7 @@ static int natural(const void *x, const void *y)
 			b++;
 		}
 	}
-	return *a ? 1 : *b ? -1 : 0;
+	return *a ? 1 : *b ? -1 : strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
 static void close_directory(void *directory)

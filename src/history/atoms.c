@@ -4,20 +4,22 @@
 #include "base/guard.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
 	FIRST_SLOTS = 256,
-	SHORT_MAX = 7,     /* bytes of a string that fit a word, with its length */
-	LINE_BITS = 3,     /* 8 slots of 8 bytes: a cache line */
-	KIND_SHORT = 0x80, /* in `kind`: the string is in the word itself */
+	DIRECT_FIRST = 1024, /* integers, before there are any */
+	DIRECT_SHARE = 8,    /* array entries an integer */
+	SHORT_MAX = 7,       /* bytes of a string that fit a word, with its length */
+	LINE_BITS = 3,       /* 8 slots of 8 bytes: a cache line */
+	KIND_SHORT = 0x80,   /* in `kind`: the string is in the word itself */
 	KIND_MASK = 0x7f,
 };
 
 static uint64_t mix(uint64_t x)
 {
-	x ^= x >> 32;
 	x *= 0xd6e8feb86659fd93u;
 	x ^= x >> 32;
 	x *= 0xd6e8feb86659fd93u;
@@ -132,9 +134,7 @@ static void slots_double(struct atoms *a, struct atom_slots *s)
 	s->mask = mask;
 }
 
-/* Adds an atom and puts its number where the search for it ended. */
-static uint32_t enter(struct atoms *a, struct atom_slots *s, size_t at, uint64_t hash, uint8_t kind,
-                      uint64_t word)
+static uint32_t add(struct atoms *a, uint8_t kind, uint64_t word)
 {
 	size_t number = a->word.count;
 	if (number >= ATOM_NONE - 1)
@@ -142,10 +142,18 @@ static uint32_t enter(struct atoms *a, struct atom_slots *s, size_t at, uint64_t
 		           "more than four billion distinct keys, values or names");
 	vec_push(a->pool, &a->word, word);
 	vec_push(a->pool, &a->kind, kind);
-	s->slot[at] = tagged(hash, (uint32_t)number);
+	return (uint32_t)number;
+}
+
+/* Adds an atom and puts its number where the search for it ended. */
+static uint32_t enter(struct atoms *a, struct atom_slots *s, size_t at, uint64_t hash, uint8_t kind,
+                      uint64_t word)
+{
+	uint32_t number = add(a, kind, word);
+	s->slot[at] = tagged(hash, number);
 	if (++s->used * 3 > s->mask * 2)
 		slots_double(a, s);
-	return (uint32_t)number;
+	return number;
 }
 
 /* Where word is, or the free slot where it would be. */
@@ -159,18 +167,53 @@ static inline size_t find_word(const struct atoms *a, const struct atom_slots *s
 	return at;
 }
 
+/* Makes the array reach n, if that many integers are worth it; it grows by half
+ * at least, so that growing costs linear time. */
+static bool reach(struct atoms *a, uint64_t n)
+{
+	size_t worth = DIRECT_SHARE * (a->integer_count + DIRECT_FIRST), old = a->direct.count;
+	if (n >= worth || worth < old + old / 2)
+		return false;
+	size_t count = n + n / 2 + DIRECT_FIRST;
+	if (count > worth)
+		count = worth;
+	uint32_t *number = pool_zarray(a->pool, count, sizeof *number);
+	if (old)
+		memcpy(number, a->direct.number, old * sizeof *number);
+	for (size_t i = 0; i <= a->integers.mask; i++) {
+		uint64_t slot = a->integers.slot[i];
+		uint64_t word = slot ? a->word.items[number_in(slot)] : UINT64_MAX;
+		if (word >= old && word < count)
+			number[word] = number_in(slot) + 1;
+	}
+	pool_free(a->pool, a->direct.number);
+	a->direct = (struct atom_direct){.number = number, .count = count};
+	return true;
+}
+
 uint32_t atoms_integer(struct atoms *a, int64_t n)
 {
-	uint64_t word = (uint64_t)n, hash = hash_integer(a, word);
+	uint64_t word = (uint64_t)n;
+	if (word < a->direct.count || reach(a, word)) {
+		if (!a->direct.number[word]) {
+			a->direct.number[word] = add(a, ALIBI_INT, word) + 1;
+			a->integer_count++;
+		}
+		return a->direct.number[word] - 1;
+	}
+	uint64_t hash = hash_integer(a, word);
 	size_t at = find_word(a, &a->integers, hash, word);
 	if (a->integers.slot[at])
 		return number_in(a->integers.slot[at]);
+	a->integer_count++;
 	return enter(a, &a->integers, at, hash, ALIBI_INT, word);
 }
 
 uint32_t atoms_find_integer(const struct atoms *a, int64_t n)
 {
 	uint64_t word = (uint64_t)n;
+	if (word < a->direct.count)
+		return a->direct.number[word] - 1; /* 0 - 1 is ATOM_NONE */
 	size_t at = find_word(a, &a->integers, hash_integer(a, word), word);
 	return a->integers.slot[at] ? number_in(a->integers.slot[at]) : ATOM_NONE;
 }
@@ -184,7 +227,7 @@ static uint32_t in_heap(struct atoms *a, uint8_t kind, const void *bytes, size_t
 		if (!tag_matches(a->others.slot[at], hash) || a->kind.items[number] != kind)
 			continue;
 		const void *there = heap_bytes(a, number, &have);
-		if (have == length && !memcmp(there, bytes, length))
+		if (have == length && (!length || !memcmp(there, bytes, length)))
 			return number;
 	}
 	if (length > UINT32_MAX - 8)
@@ -201,16 +244,32 @@ static uint32_t in_heap(struct atoms *a, uint8_t kind, const void *bytes, size_t
 	return enter(a, &a->others, at, hash, kind, offset);
 }
 
+static uint64_t four_bytes(const char *p)
+{
+	uint32_t w;
+	memcpy(&w, p, sizeof w);
+	return le32toh(w);
+}
+
+/* The bytes in a word as memory has them, the length in its last byte. Loads
+ * overlap, so there is no loop and nothing is read beyond the string. */
+static uint64_t packed(const char *bytes, size_t length)
+{
+	const unsigned char *b = (const unsigned char *)bytes;
+	uint64_t word = (uint64_t)length << 56;
+	if (length >= 4)
+		word |= four_bytes(bytes) | four_bytes(bytes + length - 4) << 8 * (length - 4);
+	else if (length)
+		word |= b[0] | (uint64_t)b[length / 2] << 8 * (length / 2) |
+		        (uint64_t)b[length - 1] << 8 * (length - 1);
+	return htole64(word);
+}
+
 uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length)
 {
 	if (length > SHORT_MAX)
 		return in_heap(a, ALIBI_STRING, bytes, length);
-	unsigned char packed[8] = {0};
-	uint64_t word;
-	for (size_t i = 0; i < length; i++)
-		packed[i] = (unsigned char)bytes[i];
-	packed[SHORT_MAX] = (unsigned char)length;
-	memcpy(&word, packed, sizeof word);
+	uint64_t word = packed(bytes, length);
 	uint64_t hash = hash_word(a, word);
 	size_t at = find_word(a, &a->shorts, hash, word);
 	if (a->shorts.slot[at])
@@ -279,6 +338,8 @@ void atoms_trim(struct atoms *a)
 
 void atoms_seal(struct atoms *a)
 {
+	pool_free(a->pool, a->direct.number);
+	a->direct = (struct atom_direct){0};
 	pool_free(a->pool, a->integers.slot);
 	pool_free(a->pool, a->shorts.slot);
 	pool_free(a->pool, a->others.slot);

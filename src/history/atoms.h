@@ -13,9 +13,11 @@
  *
  * Integer values of histories mostly come from counters, and are read soon
  * after they are written. A hash that scatters them costs a cache miss for each
- * operation; so eight consecutive integers share a cache line of the hash
- * table, and only the lines are scattered. Half of a slot is a tag, so that the
- * neighbours in a line are told apart without looking at their words.
+ * operation. So small integers (below a few times the number of integers there
+ * are) have no hash at all: a plain array has their numbers. Of the others,
+ * eight consecutive ones share a cache line of the hash table, and only the
+ * lines are scattered. Half of a slot is a tag, so that neighbours are told
+ * apart without looking at their words.
  *
  * Invariants.
  * 1. Numbers are dense, in order of first appearance; the null atom, where the
@@ -25,8 +27,8 @@
  * 3. What atoms_value() returns points into the table and stays until the next
  *    atom is added.
  *
- * Cost. 9 bytes an atom, 12 to 24 for the hash tables until the history is
- * sealed, and the heap.
+ * Cost. 9 bytes an atom, and until the history is sealed 12 to 24 for the hash
+ * table or at most 32 for the array; and the heap.
  */
 #ifndef ALIBI_HISTORY_ATOMS_H
 #define ALIBI_HISTORY_ATOMS_H
@@ -41,13 +43,22 @@ struct atom_slots {
 	size_t mask, used;
 };
 
+/* Integers from 0 up to count; those of the hash table that it has overtaken
+ * stay there, unused. */
+struct atom_direct {
+	uint32_t *number; /* number + 1; 0: not there */
+	size_t count;
+};
+
 struct atoms {
 	struct pool *pool;
 	uint64_t seed;
 	VEC(uint64_t) word;
 	VEC(uint8_t) kind;
 	VEC(uint32_t) heap; /* a text: length, bytes; a list: count, items */
+	struct atom_direct direct;
 	struct atom_slots integers, shorts, others;
+	size_t integer_count; /* in both */
 };
 
 /* with_null: number 0 is null, as for values; else null is no atom. */

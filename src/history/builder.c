@@ -50,7 +50,7 @@ static void flag_key(struct builder *b, uint32_t key, uint8_t flag)
 			builder_reject(b, "more than %d distinct keys", KEY_LIMIT);
 		vec_reserve(b->pool, &b->key_flags, (size_t)key + 1);
 		memset(b->key_flags.items + b->key_flags.count, 0,
-		       b->key_flags.capacity - b->key_flags.count);
+		       (size_t)key + 1 - b->key_flags.count);
 		b->key_flags.count = (size_t)key + 1;
 	}
 	b->key_flags.items[key] |= flag;

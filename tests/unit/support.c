@@ -54,15 +54,20 @@ const struct history *load_text(struct test *t, const char *format, const char *
 	return load_bytes(t, format, text, strlen(text));
 }
 
-const char *load_error_bytes(struct test *t, const char *format, const void *bytes, size_t length)
+static const char *message_without_file(struct test *t)
 {
-	if (load(t, format, bytes, length))
-		fail_msg("accepted, but it should have been refused");
 	const alibi_error *e = alibi_last_error(t->job);
 	if (!e->file)
 		return e->text;
 	const char *text = e->text + strlen(e->file);
 	return *text == ':' ? text + 1 + (text[1] == ' ') : text;
+}
+
+const char *load_error_bytes(struct test *t, const char *format, const void *bytes, size_t length)
+{
+	if (load(t, format, bytes, length))
+		fail_msg("accepted, but it should have been refused");
+	return message_without_file(t);
 }
 
 const char *load_error(struct test *t, const char *format, const char *text)
@@ -87,4 +92,19 @@ const char *saved(struct test *t, const struct history *h, const char *format, s
 	if (length)
 		*length = (size_t)size;
 	return text;
+}
+
+const char *save_error(struct test *t, const struct history *h, const char *format)
+{
+	if (alibi_save(t->job, (const alibi_history *)h, "/dev/null", format, NULL))
+		fail_msg("written, but it should have been refused");
+	return message_without_file(t);
+}
+
+const char *save_drops(struct test *t, const struct history *h, const char *format)
+{
+	const char *dropped = NULL;
+	if (!alibi_save(t->job, (const alibi_history *)h, "/dev/null", format, &dropped))
+		fail_msg("not saved: %s", alibi_last_error(t->job)->text);
+	return dropped ? dropped : "";
 }

@@ -36,6 +36,12 @@ const char *load_error_bytes(struct test *t, const char *format, const void *byt
 /* The history in a format that is one file, as text with a NUL; valid until the next call. */
 const char *saved(struct test *t, const struct history *h, const char *format, size_t *length);
 
+/* The message with which writing it is refused, the file's name cut off; fails the
+ * test when it is written. */
+const char *save_error(struct test *t, const struct history *h, const char *format);
+/* What writing it leaves out; "" if nothing. */
+const char *save_drops(struct test *t, const struct history *h, const char *format);
+
 #define assert_saved(t, h, format, expected)                                                       \
 	assert_string_equal(saved((t), (h), (format), NULL), (expected))
 

@@ -9,11 +9,14 @@ static void reads_all_that_it_writes(void **state)
 	static const char text[] =
 	        "{\"alibi\":1,\"level\":\"si\",\"skew\":5,\"source\":\"by hand\","
 	        "\"initial_default\":0,\"initial\":[[\"x\",7],[\"y\",null]]}\n"
-	        "{\"id\":\"t1\",\"session\":3,\"ops\":[[\"r\",\"x\",7,{\"from\":null}],[\"w\",\"x\",\"a\\n\"],"
-	        "[\"d\",{\"a\":1,\"b\":null}]],\"begin\":-5,\"end\":9,\"info\":{\"node\": [1.5e3, {}]}}\n"
+	        "{\"id\":\"t1\",\"session\":3,\"ops\":[[\"r\",\"x\",7,{\"from\":null}],[\"w\","
+	        "\"x\",\"a\\n\"],"
+	        "[\"d\",{\"a\":1,\"b\":null}]],\"begin\":-5,\"end\":9,\"info\":{\"node\": [1.5e3, "
+	        "{}]}}\n"
 	        "{\"event\":\"kill node 2\",\"at\":8}\n"
 	        "{\"id\":2,\"session\":\"s\",\"ops\":[[\"r\",\"x\",\"a\\n\",{\"from\":\"t1\"}],"
-	        "[\"append\",9223372036854775807,-9223372036854775808],[\"r\",9223372036854775807,[1,true]]],"
+	        "[\"append\",9223372036854775807,-9223372036854775808],[\"r\",9223372036854775807,["
+	        "1,true]]],"
 	        "\"status\":\"unknown\",\"start_ts\":4,\"commit_ts\":[5,1]}\n"
 	        "{\"id\":5,\"ops\":[],\"status\":\"abort\"}\n";
 	struct test t = test_start();
@@ -25,10 +28,11 @@ static void equal_json_is_one_value(void **state)
 {
 	(void)state;
 	struct test t = test_start();
-	const struct history *h = load_text(
-	        &t, NULL,
-	        "{\"ops\":[[\"w\",\"k\",{\"a\":1,\"b\":\"\\u0041\"}],[\"w\",\"k\",{ \"b\":\"A\", \"a\": 1}],"
-	        "[\"w\",\"k\",\"1\"],[\"w\",\"k\",1],[\"w\",\"k\",true],[\"w\",\"k\",-0],[\"w\",\"k\",0]]}");
+	const struct history *h = load_text(&t, NULL,
+	                                    "{\"ops\":[[\"w\",\"k\",{\"a\":1,\"b\":\"\\u0041\"}],["
+	                                    "\"w\",\"k\",{ \"b\":\"A\", \"a\": 1}],"
+	                                    "[\"w\",\"k\",\"1\"],[\"w\",\"k\",1],[\"w\",\"k\",true]"
+	                                    ",[\"w\",\"k\",-0],[\"w\",\"k\",0]]}");
 	assert_int_equal(h->ops[0].value, h->ops[1].value);
 	assert_int_not_equal(h->ops[2].value, h->ops[3].value);
 	assert_int_not_equal(h->ops[3].value, h->ops[4].value);
@@ -48,9 +52,9 @@ static void refusals_say_where_and_why(void **state)
 	         "2:18: expected a value (not null or a list), found 'null]]}'"},
 	        {"{\"ops\":[],\"colour\":1}",
 	         "1:20: no member \"colour\" is known here; put what is yours in \"info\""},
-	        {"{\"ops\":[[\"w\",\"x\",1.5]]}",
-	         "1:18: expected a value (not null or a list), found a fraction; only whole numbers "
-	         "are values"},
+	        {"{\"ops\":[[\"w\",\"x\",1.5]]}", "1:18: expected a value (not null or a list), "
+	                                          "found a fraction; only whole numbers "
+	                                          "are values"},
 	        {"{\"session\":1}",
 	         "1:14: expected \"ops\" in this line (or \"event\", or \"alibi\")"},
 	        {"{\"ops\":[]}\n{\"alibi\":1}",
@@ -58,7 +62,8 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"id\":1,\"ops\":[]}\n{\"id\":1,\"ops\":[]}",
 	         "2: id 1 is taken by the transaction at 1; ids must be unique"},
 	        {"{\"ops\":[[\"append\",\"x\",1]]}\n{\"ops\":[[\"w\",\"x\",1]]}",
-	         "2: key \"x\" is a list (it is appended to, or read as one), so it cannot be written "
+	         "2: key \"x\" is a list (it is appended to, or read as one), so it cannot be "
+	         "written "
 	         "or deleted; expected only appends and reads"},
 	        {"{\"ops\":[[\"r\",\"x\",1,{\"from\":\"t9\"}]]}",
 	         "1: \"from\" names transaction \"t9\", which is not in the history"},

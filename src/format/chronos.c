@@ -1,0 +1,243 @@
+/*
+ * chronos: the JSON of Chronos and Aion (TimeKiller): a list of transactions
+ * with the database's own timestamps.
+ *
+ *     [{"tid": 67, "sid": 19, "sts": {"p": 5, "l": 0}, "cts": {"p": 9, "l": 0},
+ *       "ops": [{"t": "w", "k": 7, "v": 2}, {"t": "r", "k": 8, "v": 3}]}, …]
+ *
+ * Timestamps are pairs, physical and logical; p is sometimes a string. Session
+ * order is the order in the list, as in TimeKiller (the paper's "sno"): where the
+ * timestamps of a session say otherwise, that is a violation to be found, so
+ * nothing is sorted here. All transactions are committed. An append makes a key a
+ * list. Keys start as null, or as the user says with --initial: the file has no
+ * place for it. A write of null is a delete.
+ *
+ * "rtts", the arrival times that Aion uses, are kept as info: {"rtts":1}.
+ */
+#include "format/format.h"
+#include "format/json.h"
+#include "format/session_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct reader {
+	struct json json;
+	struct builder *b;
+	VEC(uint32_t) items; /* of the list being read */
+};
+
+/* The member's place in names; fails if it is none of them or was there before. */
+static unsigned member_of(struct json *j, struct text name, const char *const names[],
+                          unsigned count, unsigned *seen)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (!text_is(name, names[i]))
+			continue;
+		if (*seen & 1u << i)
+			json_reject(j, "the member \"%s\" is there twice", names[i]);
+		*seen |= 1u << i;
+		return i;
+	}
+	json_reject(j, "no member \"%.*s\" is known here",
+	            (int)(name.length < 60 ? name.length : 60), name.bytes);
+}
+
+static void require_members(struct json *j, const char *const names[], unsigned count,
+                            unsigned seen, const char *what)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!(seen & 1u << i))
+			json_reject(j, "%s needs a member \"%s\"; this one has none", what,
+			            names[i]);
+}
+
+/* ---- operations ---- */
+
+static enum alibi_op_kind read_kind(struct json *j)
+{
+	static const struct {
+		const char *name;
+		enum alibi_op_kind kind;
+	} kinds[] = {{"r", ALIBI_READ},      {"read", ALIBI_READ}, {"w", ALIBI_WRITE},
+	             {"write", ALIBI_WRITE}, {"a", ALIBI_APPEND},  {"append", ALIBI_APPEND}};
+	struct text t = json_string(j, "\"r\", \"w\" or \"a\"");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].name) == t.length &&
+		    !strncasecmp(kinds[i].name, t.bytes, t.length))
+			return kinds[i].kind;
+	json_reject(j, "expected \"r\", \"w\" or \"a\" before, found \"%.*s\"",
+	            (int)(t.length < 20 ? t.length : 20), t.bytes);
+}
+
+static uint32_t read_value(struct reader *r)
+{
+	struct json *j = &r->json;
+	if (json_take_null(j))
+		return ATOM_NULL;
+	if (json_peek(j) != '[')
+		return atoms_integer(r->b->values,
+		                     json_integer(j, "an integer, a list of them, or null"));
+	r->items.count = 0;
+	for (bool first = json_open(j, '[', "a list"); json_next(j, &first, ']');) {
+		uint32_t item = atoms_integer(r->b->values, json_integer(j, "an integer"));
+		vec_push(j->pool, &r->items, item);
+		guard_tick(j->guard);
+	}
+	return atoms_list(r->b->values, r->items.items, r->items.count);
+}
+
+static void read_op(struct reader *r)
+{
+	static const char *const names[] = {"t", "k", "v"};
+	struct json *j = &r->json;
+	struct text name;
+	unsigned seen = 0;
+	enum alibi_op_kind kind = ALIBI_READ;
+	uint32_t key = 0, value = ATOM_NULL;
+	for (bool first = json_open(j, '{', "an operation such as {\"t\":\"r\",\"k\":1,\"v\":2}");
+	     json_member(j, &first, &name);) {
+		unsigned m = member_of(j, name, names, 3, &seen);
+		if (m == 0)
+			kind = read_kind(j);
+		else if (m == 1)
+			key = atoms_integer(r->b->keys, json_integer(j, "a key, an integer"));
+		else
+			value = read_value(r);
+	}
+	require_members(j, names, 2, seen, "an operation");
+	if (kind != ALIBI_READ && atoms_kind(r->b->values, value) == ALIBI_LIST)
+		json_reject(j, "the operation before writes a list; expected an integer");
+	if (kind == ALIBI_APPEND && value == ATOM_NULL)
+		json_reject(j, "the operation before appends nothing; expected an integer \"v\"");
+	builder_op(r->b, kind, key, value);
+}
+
+/* ---- transactions ---- */
+
+static int64_t read_tick(struct json *j)
+{
+	static const char what[] = "an integer, or one as a string";
+	int64_t n;
+	if (json_peek(j) != '"')
+		return json_integer(j, what);
+	if (!text_integer(json_string(j, what), &n))
+		json_reject(j, "the string before is no 64-bit integer");
+	return n;
+}
+
+static alibi_stamp read_stamp(struct json *j)
+{
+	static const char *const names[] = {"p", "l"};
+	alibi_stamp stamp = {0};
+	struct text name;
+	unsigned seen = 0;
+	for (bool first = json_open(j, '{', "a timestamp such as {\"p\":1,\"l\":0}");
+	     json_member(j, &first, &name);) {
+		bool logical = member_of(j, name, names, 2, &seen);
+		*(logical ? &stamp.logical : &stamp.physical) = read_tick(j);
+	}
+	require_members(j, names, 2, seen, "a timestamp");
+	return stamp;
+}
+
+static void read_ops(struct reader *r)
+{
+	struct json *j = &r->json;
+	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
+		read_op(r);
+		guard_tick(j->guard);
+	}
+}
+
+enum { TID, SID, STS, CTS, OPS, RTTS, MEMBER_COUNT };
+static const char *const txn_members[] = {"tid", "sid", "sts", "cts", "ops", "rtts"};
+
+static void read_member(struct reader *r, unsigned m, struct txn_head *head, int64_t *rtts)
+{
+	struct json *j = &r->json;
+	switch (m) {
+	case TID:
+		head->id = json_name(j, r->b->names, "a transaction's id (number or string)");
+		break;
+	case SID:
+		head->session = json_name(j, r->b->names, "a session (number or string)");
+		break;
+	case STS:
+		head->stamps.start = read_stamp(j);
+		break;
+	case CTS:
+		head->stamps.commit = read_stamp(j);
+		break;
+	case OPS:
+		read_ops(r);
+		break;
+	default:
+		*rtts = json_integer(j, "a time, an integer");
+		break;
+	}
+}
+
+static void read_txn(struct reader *r)
+{
+	struct json *j = &r->json;
+	struct txn_head head = {.number = (uint32_t)r->b->txns.count + 1,
+	                        .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS |
+	                               ALIBI_HYBRID_START | ALIBI_HYBRID_COMMIT};
+	struct text name;
+	char info[40];
+	int64_t rtts = 0;
+	unsigned seen = 0;
+	for (bool first = json_open(j, '{', "a transaction, an object");
+	     json_member(j, &first, &name);)
+		read_member(r, member_of(j, name, txn_members, MEMBER_COUNT, &seen), &head, &rtts);
+	require_members(j, txn_members, RTTS, seen, "a transaction");
+	if (seen & 1u << RTTS) {
+		snprintf(info, sizeof info, "{\"rtts\":%lld}", (long long)rtts);
+		head.info = info;
+		head.info_length = strlen(info);
+	}
+	builder_end(r->b, &head);
+}
+
+static void chronos_read(struct source *s, struct builder *b)
+{
+	struct reader r = {.b = b};
+	struct json *j = &r.json;
+	json_init(j, s->pool, s->name);
+	json_text(j, source_whole(s), 1);
+	for (bool first = json_open(j, '[', "a list of transactions"); json_next(j, &first, ']');)
+		read_txn(&r);
+	json_end(j);
+}
+
+/* A list of objects, the first of which begins with a member of ours. */
+static bool chronos_sniff(struct text head)
+{
+	static const char opening[] = "[{\"";
+	size_t at = 0;
+	for (const char *p = opening; *p; p++) {
+		while (at < head.length && memchr(" \t\r\n", head.bytes[at], 4))
+			at++;
+		if (at == head.length || head.bytes[at++] != *p)
+			return false;
+	}
+	const char *end = memchr(head.bytes + at, '"', head.length - at);
+	for (size_t i = 0; end && i < MEMBER_COUNT; i++)
+		if (text_is((struct text){.bytes = head.bytes + at,
+		                          .length = (size_t)(end - head.bytes) - at},
+		            txn_members[i]))
+			return true;
+	return false;
+}
+
+void chronos_write(const struct history *h, struct sink *s);
+
+const struct format format_chronos = {
+        .name = "chronos",
+        .title = "Chronos and Aion (TimeKiller): JSON with the database's timestamps",
+        .sniff = chronos_sniff,
+        .read = chronos_read,
+        .write = chronos_write,
+};

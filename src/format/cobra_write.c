@@ -1,0 +1,214 @@
+/*
+ * cobra_write: a history as Cobra's logs (cobra.c), T<session>.log.
+ *
+ * If a read names the transaction that wrote what it got, all reads must, and
+ * the logs do. If none does, they are of VeriStrong's variant, which goes by
+ * values. Write ids are fresh: the number of the operation.
+ *
+ * Aborted transactions have no place in a log, and need none: a read of what one
+ * of them wrote still names it, or still returns a value that nobody wrote. Times
+ * are logged if every transaction has both of them; Cobra then wants
+ * TIME_ORDER_ON, and the other tools cannot read the logs.
+ */
+#include "format/cobra.h"
+#include "format/format.h"
+#include "format/lossy.h"
+
+#include <stdio.h>
+
+void cobra_write(const struct history *h, struct sink *s);
+
+struct logs {
+	const struct history *h;
+	struct sink *s;
+	struct written written;
+	int64_t *session_number, *txn_number;
+	bool by_value, timed;
+	bool *initial_told; /* by key: a read of the initial version was written */
+};
+
+static void add_record(struct sink *s, char letter, int count, const int64_t n[])
+{
+	unsigned char bytes[1 + 4 * 8] = {(unsigned char)letter};
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < 8; j++)
+			bytes[1 + i * 8 + j] = (unsigned char)((uint64_t)n[i] >> (56 - 8 * j));
+	sink_add(s, bytes, 1 + (size_t)count * 8);
+}
+
+static int64_t write_id(uint32_t op)
+{
+	return COBRA_FRESH + op;
+}
+
+/* ---- what the format can say ---- */
+
+static alibi_value unreserved_id(const struct history *h, uint32_t txn)
+{
+	alibi_value id = history_txn_id(h, txn);
+	return id.kind == ALIBI_INT && cobra_reserved(id.integer) ? (alibi_value){0} : id;
+}
+
+static void check_txns(struct logs *l)
+{
+	const struct history *h = l->h;
+	enum { BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
+	bool any_time = false;
+	l->timed = true;
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		const struct txn *x = &h->txns[t];
+		if (x->status == ALIBI_UNKNOWN_STATUS)
+			sink_refuse(l->s,
+			            "%s: nobody knows whether it committed, and Cobra's logs have "
+			            "only committed transactions",
+			            shown_txn(h, l->s, t));
+		if (x->status == ALIBI_ABORT) {
+			sink_drops(l->s, "aborted transactions (reads from them stay)");
+			continue;
+		}
+		any_time |= x->has & BOTH;
+		l->timed &= (x->has & BOTH) == BOTH;
+		if (x->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
+			sink_drops(l->s, "the database's timestamps");
+		if (history_txn_id(h, t).kind != ALIBI_INT)
+			sink_drops(l->s, "ids that are not integers");
+		guard_tick(l->s->guard);
+	}
+	l->timed &= any_time;
+	if (any_time && !l->timed)
+		sink_drops(l->s, "client times (some transactions have none)");
+	for (size_t i = 0; i < h->info.count; i++)
+		if (h->txns[h->info.items[i].txn].status == ALIBI_COMMIT)
+			sink_drops(l->s, "info");
+}
+
+static void check_header(struct logs *l)
+{
+	const struct history *h = l->h;
+	drop_header(h, l->s);
+	for (uint32_t i = 0; i < h->session_count; i++)
+		if (session_name(h, i).kind == ALIBI_STRING)
+			sink_drops(l->s, "session names that are not integers");
+	l->by_value = true;
+	for (size_t i = 0; i < h->from.count; i++)
+		l->by_value &= h->from.items[i].writer == NO_TXN;
+}
+
+/* ---- operations ---- */
+
+static void refuse_op(struct logs *l, uint32_t txn, struct op o, const char *why)
+{
+	sink_refuse(l->s, "%s, key %s, value %s: %s", shown_txn(l->h, l->s, txn),
+	            shown_key(l->h, l->s, op_key(o)), render_atom(l->s->pool, l->h, o.value, 8),
+	            why);
+}
+
+/* Whose write a read saw, as the two numbers of its record. */
+static void name_version(struct logs *l, uint32_t txn, uint32_t op, int64_t n[2])
+{
+	const struct history *h = l->h;
+	struct op o = h->ops[op];
+	struct writers writers = written_to(&l->written, op_key(o), o.value);
+	uint32_t writer = NO_TXN;
+	bool named = history_read_from(h, op, &writer);
+	bool initial = o.value == history_initial(h, op_key(o));
+	if (named && writer != NO_TXN) {
+		uint32_t found = writers_in(writers, h, writer);
+		n[0] = l->txn_number[writer];
+		n[1] = write_id(found == NO_TXN ? op : found);
+		return;
+	}
+	if (!named && !l->by_value)
+		refuse_op(l, txn, o,
+		          "this read does not name its writer, but others do; Cobra's logs name "
+		          "all of them or none");
+	if (named && !initial)
+		refuse_op(l, txn, o,
+		          "this read names the initial version, which has another value; "
+		          "Cobra's logs cannot say so");
+	if (!named && initial && writers.count)
+		refuse_op(l, txn, o,
+		          "the initial value was written too, and this read does not say which "
+		          "of them it saw; give it a \"from\"");
+	n[0] = n[1] = !initial               ? COBRA_BY_VALUE
+	              : o.value == ATOM_NULL ? COBRA_ABSENT
+	                                     : COBRA_INITIAL;
+	l->initial_told[op_key(o)] |= initial;
+}
+
+static void write_op(struct logs *l, uint32_t txn, uint32_t op)
+{
+	const struct history *h = l->h;
+	struct op o = h->ops[op];
+	require_integer_key(h, l->s, op_key(o));
+	int64_t key = atoms_value(&h->keys, op_key(o)).integer;
+	alibi_value value = atoms_value(&h->values, o.value);
+	bool reads = op_kind(o) == ALIBI_READ;
+	if (value.kind != ALIBI_INT && !(reads && value.kind == ALIBI_NULL))
+		refuse_op(l, txn, o, "Cobra's logs have only integers as values, and no deletes");
+	if (reads) {
+		int64_t n[4] = {0, 0, key, value.integer};
+		name_version(l, txn, op, n);
+		if (value.kind == ALIBI_NULL && n[0] != COBRA_ABSENT)
+			refuse_op(l, txn, o,
+			          "in Cobra's logs only a key's initial value can be null");
+		add_record(l->s, 'R', 4, n);
+	} else {
+		add_record(l->s, 'W', 3,
+		           (const int64_t[]){l->by_value ? COBRA_BY_VALUE : write_id(op), key,
+		                             value.integer});
+	}
+}
+
+/* ---- files ---- */
+
+static void write_txn(struct logs *l, uint32_t txn)
+{
+	const struct history *h = l->h;
+	int64_t n[2] = {l->txn_number[txn], l->timed ? h->times[txn].begin : 0};
+	add_record(l->s, 'S', l->timed ? 2 : 1, n);
+	for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
+		write_op(l, txn, i);
+		guard_tick(l->s->guard);
+	}
+	n[1] = l->timed ? h->times[txn].end : 0;
+	add_record(l->s, 'C', l->timed ? 2 : 1, n);
+}
+
+static void write_session(struct logs *l, uint32_t session)
+{
+	const struct history *h = l->h;
+	char name[32];
+	bool opened = false;
+	for (uint32_t i = h->session_first[session]; i < h->session_first[session + 1]; i++) {
+		uint32_t txn = h->session_txns[i];
+		if (h->txns[txn].status != ALIBI_COMMIT)
+			continue;
+		if (!opened) {
+			snprintf(name, sizeof name, "T%lld.log",
+			         (long long)l->session_number[session]);
+			sink_file(l->s, name);
+		}
+		opened = true;
+		write_txn(l, txn);
+	}
+}
+
+void cobra_write(const struct history *h, struct sink *s)
+{
+	struct logs l = {.h = h, .s = s};
+	check_txns(&l);
+	check_header(&l);
+	l.written = written_index(s->pool, h->ops, h->op_count);
+	l.session_number = integer_names(h, s, h->session_count, session_name, 0);
+	l.txn_number = integer_names(h, s, h->txn_count, unreserved_id, COBRA_FRESH);
+	l.initial_told = pool_zarray(s->pool, atoms_count(&h->keys) + 1, sizeof *l.initial_told);
+	for (uint32_t i = 0; i < h->session_count; i++)
+		write_session(&l, i);
+	bool untold = h->initial_default != ATOM_NULL;
+	for (size_t i = 0; i < h->initial.count; i++)
+		untold |= h->initial.items[i].value != ATOM_NULL &&
+		          !l.initial_told[h->initial.items[i].key];
+	if (untold)
+		sink_drops(s, "initial values that nobody read");
+}

@@ -1,0 +1,296 @@
+/*
+ * viper: Viper's JSON logs, a directory with one file a session.
+ *
+ * A line is a transaction, {"value": [operation, …]}. An operation is
+ *
+ *     ["r", key, value, dead]   ["w", key, value, done]
+ *     ["i", key, value, value read, dead, done, …]   insert
+ *     ["d", key, value, value read, dead, done, …]   delete
+ *
+ * and range queries. Values are the hashes of what was stored. A delete there
+ * stores a value of its own, a tombstone, which later reads return and call dead;
+ * so to us, as to Viper, inserts and deletes are a read and then a write, and
+ * whether a value is dead says nothing that the value does not.
+ *
+ * What becomes of the rest:
+ * - done is false for a write without effect. IsoVista writes it on all writes
+ *   of a transaction that failed: such a transaction is aborted.
+ * - Initial values stand in a line of their own with "isInitial". Most logs have
+ *   none, and the database was loaded before the run: Viper then takes a value
+ *   that nobody wrote for the initial one. So do we, with the first such value
+ *   of a key; a second one stays a read of nothing.
+ * - preBeginTS and postCommitTS, if logged, are begin and end. What lies between
+ *   them is ignored.
+ * - Range queries are predicates, which Alibi does not have yet.
+ *
+ * There are no ids: transactions are numbered.
+ */
+#include "format/format.h"
+#include "format/json.h"
+#include "format/session_file.h"
+#include "format/written.h"
+
+#include <string.h>
+
+struct reader {
+	struct json json;
+	struct builder *b;
+	VEC(struct op) ops; /* of the line; it may turn out to be the initial one */
+	size_t writes, without_effect;
+};
+
+/* ---- operations ---- */
+
+static void add_op(struct reader *r, enum alibi_op_kind kind, uint32_t key, uint32_t value)
+{
+	struct op o = {.kind_and_key = (uint32_t)kind << KIND_SHIFT | key, .value = value};
+	vec_push(r->json.pool, &r->ops, o);
+}
+
+/* An integer; null or "nil" where the key was absent. */
+static uint32_t read_value(struct reader *r)
+{
+	struct json *j = &r->json;
+	static const char what[] = "a value (an integer, or null)";
+	if (json_take_null(j))
+		return ATOM_NULL;
+	if (json_peek(j) != '"')
+		return atoms_integer(r->b->values, json_integer(j, what));
+	if (!text_is(json_string(j, what), "nil"))
+		json_reject(j, "expected %s before, found a string", what);
+	return ATOM_NULL;
+}
+
+static bool read_flag(struct json *j, const char *name)
+{
+	json_expect(j, ',', name);
+	return json_bool(j, "true or false");
+}
+
+static void count_write(struct reader *r, bool done)
+{
+	r->writes++;
+	r->without_effect += !done;
+}
+
+/* The rest of ["i", key, value, value read, dead, done, and what newer ones add. */
+static void read_insert_or_delete(struct reader *r, uint32_t key, uint32_t value)
+{
+	struct json *j = &r->json;
+	json_expect(j, ',', "',' and the value that was there");
+	add_op(r, ALIBI_READ, key, read_value(r));
+	add_op(r, ALIBI_WRITE, key, value);
+	read_flag(j, "',' and whether that value was dead");
+	count_write(r, read_flag(j, "',' and whether the write was done"));
+	while (json_take(j, ','))
+		json_skip(j);
+}
+
+static void read_op(struct reader *r)
+{
+	struct json *j = &r->json;
+	json_expect(j, '[', "an operation such as [\"r\", key, value, false]");
+	struct text kind = json_string(j, "\"r\", \"w\", \"i\" or \"d\"");
+	char letter = kind.length == 1 ? kind.bytes[0] : 0;
+	if (text_is(kind, "range"))
+		json_reject(j, "range queries are predicate reads, which are not supported yet");
+	if (!letter || !strchr("rwid", letter))
+		json_reject(j, "expected \"r\", \"w\", \"i\" or \"d\" before, found \"%.*s\"",
+		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
+	json_expect(j, ',', "',' and a key");
+	uint32_t key = json_name(j, r->b->keys, "a key (integer or string)");
+	if (key >= KEY_LIMIT)
+		json_reject(j, "more than %d distinct keys", KEY_LIMIT);
+	json_expect(j, ',', "',' and a value");
+	uint32_t value = read_value(r);
+	if (letter == 'r') {
+		add_op(r, ALIBI_READ, key, value);
+		read_flag(j, "',' and whether the value was dead");
+	} else if (letter == 'w') {
+		add_op(r, ALIBI_WRITE, key, value);
+		count_write(r, read_flag(j, "',' and whether the write was done"));
+	} else {
+		read_insert_or_delete(r, key, value);
+	}
+	json_expect(j, ']', "']' at the end of the operation");
+}
+
+static void read_ops(struct reader *r)
+{
+	struct json *j = &r->json;
+	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
+		read_op(r);
+		guard_tick(j->guard);
+	}
+}
+
+/* ---- lines ---- */
+
+#define MEMBERS(X)                                                                                 \
+	X(VALUE, "value")                                                                          \
+	X(IS_INITIAL, "isInitial")                                                                 \
+	X(IS_FINAL, "isFinal")                                                                     \
+	X(PRE_BEGIN, "preBeginTS")                                                                 \
+	X(POST_BEGIN, "postBeginTS")                                                               \
+	X(PRE_COMMIT, "preCommitTS")                                                               \
+	X(POST_COMMIT, "postCommitTS")
+
+#define X(name, text) M_##name,
+enum member { MEMBERS(X) MEMBER_COUNT };
+#undef X
+
+static enum member member_named(struct text name)
+{
+#define X(member, text) text,
+	static const char *const names[] = {MEMBERS(X)};
+#undef X
+	for (size_t i = 0; i < MEMBER_COUNT; i++)
+		if (text_is(name, names[i]))
+			return (enum member)i;
+	return MEMBER_COUNT;
+}
+
+/* Returns whether the line is the initial one. */
+static bool read_member(struct reader *r, enum member m, struct txn_head *head)
+{
+	struct json *j = &r->json;
+	switch (m) {
+	case M_VALUE:
+		read_ops(r);
+		return false;
+	case M_IS_INITIAL:
+		return json_bool(j, "true or false");
+	case M_IS_FINAL:
+		if (json_bool(j, "true or false"))
+			json_reject(j, "a final transaction reads all keys after all others, a "
+			               "predicate, which is not supported yet; leave it out");
+		return false;
+	case M_PRE_BEGIN:
+		head->times.begin = json_integer(j, "a time, an integer");
+		head->has |= ALIBI_HAS_BEGIN;
+		return false;
+	case M_POST_COMMIT:
+		head->times.end = json_integer(j, "a time, an integer");
+		head->has |= ALIBI_HAS_END;
+		return false;
+	default:
+		json_integer(j, "a time, an integer");
+		return false;
+	}
+}
+
+static void end_initial(struct reader *r)
+{
+	if (r->writes != r->ops.count || r->without_effect)
+		json_reject(&r->json, "the initial transaction may only write");
+	for (size_t i = 0; i < r->ops.count; i++)
+		builder_initial(r->b, op_key(r->ops.items[i]), r->ops.items[i].value);
+}
+
+static void end_txn(struct reader *r, struct txn_head *head)
+{
+	struct builder *b = r->b;
+	if (r->without_effect && r->without_effect < r->writes)
+		json_reject(&r->json, "some writes of this transaction were done and some were not "
+		                      "(false); leave the latter out");
+	for (size_t i = 0; i < r->ops.count; i++) {
+		struct op o = r->ops.items[i];
+		if (op_writes(o) && o.value == ATOM_NULL)
+			json_reject(&r->json, "this transaction writes null; expected an integer "
+			                      "(a delete writes one too)");
+		builder_op(b, op_kind(o), op_key(o), o.value);
+	}
+	head->status = r->without_effect ? ALIBI_ABORT : ALIBI_COMMIT;
+	head->number = (uint32_t)b->txns.count + 1;
+	builder_end(b, head);
+}
+
+static void read_line(struct reader *r, struct txn_head head)
+{
+	struct json *j = &r->json;
+	struct text name;
+	bool initial = false;
+	unsigned seen = 0;
+	r->ops.count = r->writes = r->without_effect = 0;
+	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
+		enum member m = member_named(name);
+		if (m == MEMBER_COUNT)
+			json_reject(j, "no member \"%.*s\" is known here",
+			            (int)(name.length < 60 ? name.length : 60), name.bytes);
+		if (seen & 1u << m)
+			json_reject(j, "the member \"%.*s\" is there twice", (int)name.length,
+			            name.bytes);
+		seen |= 1u << m;
+		initial |= read_member(r, m, &head);
+	}
+	json_end(j);
+	if (!(seen & 1u << M_VALUE))
+		json_reject(j, "expected \"value\", the operations, in this line");
+	if (initial)
+		end_initial(r);
+	else
+		end_txn(r, &head);
+}
+
+static void viper_read(struct source *s, struct builder *b)
+{
+	struct reader r = {.b = b};
+	struct txn_head head = {.session = session_of_file(b, s->name, 'J'), .id = ATOM_NONE};
+	struct text line;
+	json_init(&r.json, s->pool, s->name);
+	while (source_line(s, &line)) {
+		json_text(&r.json, line, ++b->place.line);
+		if (json_peek(&r.json))
+			read_line(&r, head);
+	}
+}
+
+/* ---- after the last file ---- */
+
+/* A value that nobody wrote was there before, if the logs do not say what was. */
+static void viper_finish(struct builder *b)
+{
+	if (b->h->initial.count)
+		return;
+	struct pool *pool = pool_child(b->pool);
+	struct written written = written_index(pool, b->ops.items, b->ops.count);
+	bool *known = pool_zarray(pool, atoms_count(b->keys) + 1, sizeof *known);
+	for (size_t i = 0; i < b->ops.count; i++) {
+		struct op o = b->ops.items[i];
+		uint32_t key = op_key(o);
+		guard_tick(b->guard);
+		if (op_kind(o) != ALIBI_READ || known[key] ||
+		    written_to(&written, key, o.value).count)
+			continue;
+		known[key] = true;
+		if (o.value != ATOM_NULL)
+			builder_initial(b, key, o.value);
+	}
+	pool_release(pool);
+}
+
+/* An object that begins with one of our members; nobody else has these first. */
+static bool viper_sniff(struct text head)
+{
+	size_t at = 0;
+	while (at < head.length && memchr(" \t\r\n{", head.bytes[at], 5))
+		at++;
+	if (!at || at == head.length || head.bytes[at] != '"' || !memchr(head.bytes, '{', at))
+		return false;
+	const char *name = head.bytes + ++at;
+	const char *end = memchr(name, '"', head.length - at);
+	return end && member_named((struct text){.bytes = name, .length = (size_t)(end - name)}) !=
+	                      MEMBER_COUNT;
+}
+
+void viper_write(const struct history *h, struct sink *s);
+
+const struct format format_viper = {
+        .name = "viper",
+        .title = "Viper's JSON logs (also IsoVista's): a file a session",
+        .suffix = ".log",
+        .sniff = viper_sniff,
+        .read = viper_read,
+        .finish = viper_finish,
+        .write = viper_write,
+};

@@ -1,0 +1,157 @@
+/*
+ * viper_write: a history as Viper's JSON logs (viper.c), J<session>.log.
+ *
+ * Initial values go into a file of their own, which Viper wants and which also
+ * says that a value that nobody wrote is not one of them: it is there even where
+ * every key starts as null. An aborted transaction is one whose writes were not
+ * done; one that wrote nothing is left out.
+ */
+#include "format/format.h"
+#include "format/lossy.h"
+
+#include <stdio.h>
+
+void viper_write(const struct history *h, struct sink *s);
+
+static void require_key(const struct history *h, struct sink *s, uint32_t key)
+{
+	enum alibi_kind kind = atoms_kind(&h->keys, key);
+	if (h->key_is_list[key])
+		sink_refuse(s, "key %s is a list; Viper's logs have only registers",
+		            shown_key(h, s, key));
+	if (kind != ALIBI_INT && kind != ALIBI_STRING)
+		sink_refuse(s,
+		            "key %s is neither an integer nor a string, as keys are in Viper's "
+		            "logs",
+		            shown_key(h, s, key));
+}
+
+static void require_value(const struct history *h, struct sink *s, uint32_t key, uint32_t value,
+                          bool may_be_null)
+{
+	enum alibi_kind kind = atoms_kind(&h->values, value);
+	if (kind == ALIBI_NULL && !may_be_null)
+		sink_refuse(s,
+		            "key %s is deleted; Viper's logs have no deletes without a value "
+		            "that marks them",
+		            shown_key(h, s, key));
+	if (kind != ALIBI_INT && kind != ALIBI_NULL)
+		sink_refuse(s, "key %s has the value %s; in Viper's logs values are integers",
+		            shown_key(h, s, key), render_atom(s->pool, h, value, 8));
+}
+
+static void check_txns(const struct history *h, struct sink *s)
+{
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		const struct txn *x = &h->txns[t];
+		guard_tick(s->guard);
+		if (x->status == ALIBI_UNKNOWN_STATUS)
+			sink_refuse(s,
+			            "%s: nobody knows whether it committed, and Viper's logs have "
+			            "no way to say so",
+			            shown_txn(h, s, t));
+		if (x->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
+			sink_drops(s, "the database's timestamps");
+	}
+	if (h->txn_id)
+		sink_drops(s, "ids");
+	if (h->info.count)
+		sink_drops(s, "info");
+	for (uint32_t i = 0; i < h->session_count; i++)
+		if (session_name(h, i).kind == ALIBI_STRING)
+			sink_drops(s, "session names that are not integers");
+}
+
+static void write_op(const struct history *h, struct sink *s, struct op o, bool done)
+{
+	bool reads = op_kind(o) == ALIBI_READ;
+	require_key(h, s, op_key(o));
+	require_value(h, s, op_key(o), o.value, reads);
+	sink_text(s, reads ? "[\"r\", " : "[\"w\", ");
+	sink_value(s, atoms_value(&h->keys, op_key(o)));
+	sink_text(s, ", ");
+	sink_atom(s, h, o.value);
+	sink_text(s, !reads && done ? ", true]" : ", false]");
+}
+
+static bool writes_any(const struct history *h, uint32_t txn)
+{
+	for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++)
+		if (op_writes(h->ops[i]))
+			return true;
+	return false;
+}
+
+static void write_txn(const struct history *h, struct sink *s, uint32_t txn)
+{
+	const struct txn *x = &h->txns[txn];
+	sink_text(s, "{");
+	if (x->has & ALIBI_HAS_BEGIN)
+		sink_addf(s, "\"preBeginTS\": %lld, ", (long long)h->times[txn].begin);
+	if (x->has & ALIBI_HAS_END)
+		sink_addf(s, "\"postCommitTS\": %lld, ", (long long)h->times[txn].end);
+	sink_text(s, "\"value\": [");
+	for (uint32_t i = x->first_op; i < txn_op_end(h, txn); i++) {
+		if (i > x->first_op)
+			sink_text(s, ", ");
+		write_op(h, s, h->ops[i], x->status == ALIBI_COMMIT);
+		guard_tick(s->guard);
+	}
+	sink_text(s, "]}\n");
+}
+
+static void write_session(const struct history *h, struct sink *s, uint32_t session, int64_t number)
+{
+	char name[32];
+	bool opened = false;
+	for (uint32_t i = h->session_first[session]; i < h->session_first[session + 1]; i++) {
+		uint32_t txn = h->session_txns[i];
+		if (h->txns[txn].status == ALIBI_ABORT && !writes_any(h, txn)) {
+			sink_drops(s, "aborted transactions that wrote nothing");
+			continue;
+		}
+		if (!opened) {
+			snprintf(name, sizeof name, "J%lld.log", (long long)number);
+			sink_file(s, name);
+		}
+		opened = true;
+		write_txn(h, s, txn);
+	}
+}
+
+/* Keys that start as null are left out, but for one if there is nothing else:
+ * a line that says nothing would not be one that says all. */
+static void write_initial(const struct history *h, struct sink *s)
+{
+	size_t keys = atoms_count(&h->keys), told = 0;
+	if (!keys)
+		return;
+	sink_file(s, "Jinitial.log");
+	sink_text(s, "{\"value\": [");
+	for (uint32_t key = 0; key < keys; key++) {
+		uint32_t value = history_initial(h, key);
+		guard_tick(s->guard);
+		if (value == ATOM_NULL && (told || key + 1 < keys))
+			continue;
+		require_key(h, s, key);
+		require_value(h, s, key, value, true);
+		sink_text(s, told++ ? ", [\"w\", " : "[\"w\", ");
+		sink_value(s, atoms_value(&h->keys, key));
+		sink_text(s, ", ");
+		sink_atom(s, h, value);
+		sink_text(s, ", true]");
+	}
+	sink_text(s, "], \"isInitial\": true}\n");
+}
+
+void viper_write(const struct history *h, struct sink *s)
+{
+	struct written written = written_index(s->pool, h->ops, h->op_count);
+	check_txns(h, s);
+	drop_header(h, s);
+	drop_named_writers(h, s, &written);
+	int64_t *number = integer_names(h, s, h->session_count, session_name, 0);
+	write_initial(h, s);
+	for (uint32_t i = 0; i < h->session_count; i++)
+		write_session(h, s, i, number[i]);
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Real histories: every labelled file loads with the labelled counts, and survives
+conversion.
+
+The corpus is beside the project, at ../shared/corpus; without it all is skipped.
+LABELS.tsv says how many transactions and sessions each file has. What is not a
+history of transactions (registers of single operations, banks, sets, counters:
+other models of Jepsen's, which these formats also carry) must be refused with a
+message. Every file that loads is converted to Alibi's format, which must change
+no count, and, where it can be written in its own format, there and back again,
+which must change nothing that stats counts.
+
+    corpus.py ALIBI PROJECT
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+# Formats that are no transactions, by the word in LABELS.tsv's format column.
+OTHER_MODELS = ("bank", "cas-register", "counter", "set", "mutex", "comments",
+                "jepsen-util-log", "porcupine")
+
+# Labels that count otherwise than we do: (files, what the label counts, reason).
+OTHER_COUNTS = [
+    (r"dbcop-oopsla19/roachdb_|polysi-violations/dgraph\.bincode", "committed",
+     "the label counts committed transactions only; the file has aborted ones too"),
+    (r"elle-histories/huge-scc|grail-arangodb/", "committed",
+     "the label counts :ok transactions only; the file has :fail and :info ones too"),
+    (r"cobra-logs/cock-blog", "committed",
+     "reads name transactions that no log has; each is added as an aborted one, in a session "
+     "of its own"),
+]
+OTHER_SESSIONS = r"cobra-logs/cock-blog"
+
+COUNTS = ["txns", "committed", "aborted", "unknown", "sessions", "ops", "reads", "list_reads",
+          "writes", "deletes", "appends", "keys", "list_keys", "with_client_times",
+          "with_timestamps", "with_info", "reads_with_writer", "annotations"]
+
+passed, failed = 0, 0
+
+
+def check(ok, message):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok and failed <= 40:
+        print(message)
+
+
+def labels(corpus):
+    """file -> (format, txns, sessions); a file has a line a level."""
+    files = collections.OrderedDict()
+    with open(os.path.join(corpus, "LABELS.tsv"), encoding="utf-8") as f:
+        for line in f.read().splitlines()[1:]:
+            name, form, txns, sessions = line.split("\t")[:4]
+            files.setdefault(name, (form, txns, sessions))
+    return files
+
+
+def unpacked(path, folder):
+    """Archives hold one directory, or the files of one."""
+    if not path.endswith(".tar.xz"):
+        return path
+    into = os.path.join(folder, os.path.basename(path)[:-7])
+    with tarfile.open(path) as t:
+        t.extractall(into)
+    while True:
+        names = [n for n in os.listdir(into) if os.path.isdir(os.path.join(into, n))]
+        if not names:
+            return into
+        into = os.path.join(into, "json" if "json" in names else names[0])
+
+
+def stats(alibi, paths):
+    """path -> counts, or the message with which it is refused."""
+    found = {}
+    for i in range(0, len(paths), 100):
+        ran = subprocess.run([alibi, "stats", "--json"] + paths[i:i + 100],
+                             capture_output=True, text=True)
+        for line in ran.stdout.splitlines():
+            s = json.loads(line)
+            found[s["file"]] = s
+        for line in ran.stderr.splitlines():
+            for path in paths[i:i + 100]:
+                if path in line:
+                    found.setdefault(path, line)
+    return found
+
+
+def check_counts(name, label, got):
+    form, txns, sessions = label
+    if any(word in form for word in OTHER_MODELS):
+        check(isinstance(got, str), "%s is no history of transactions, but loads" % name)
+        return False
+    if not isinstance(got, dict):
+        check(False, "%s does not load: %s" % (name, got))
+        return False
+    field = "txns"
+    for pattern, other, _ in OTHER_COUNTS:
+        if re.match(pattern, name):
+            field = other
+    check(str(got[field]) == txns, "%s (%s): %s %s, label %s" % (name, got["format"], got[field], field, txns))
+    if sessions not in ("", "0") and not re.match(OTHER_SESSIONS, name):
+        check(str(got["sessions"]) == sessions,
+              "%s (%s): %s sessions, label %s" % (name, got["format"], got["sessions"], sessions))
+    return True
+
+
+def convert(alibi, source, to, out):
+    return subprocess.run([alibi, "convert", source, "--to", to, "--out", out],
+                          capture_output=True, text=True)
+
+
+def same_counts(name, what, before, after, fields=COUNTS):
+    if not isinstance(after, dict):
+        check(False, "%s: %s does not load: %s" % (name, what, after))
+        return
+    wrong = [f for f in fields if before[f] != after[f]]
+    check(not wrong, "%s: %s changes %s" % (
+        name, what, ", ".join("%s from %s to %s" % (f, before[f], after[f]) for f in wrong)))
+
+
+def main():
+    alibi, project = sys.argv[1:3]
+    corpus = os.path.join(project, "..", "shared", "corpus")
+    if not os.path.exists(os.path.join(corpus, "LABELS.tsv")):
+        print("the corpus is not at ../shared/corpus: nothing to compare with")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        files = labels(corpus)
+        paths = {name: unpacked(os.path.join(corpus, name), folder) for name in files}
+        first = stats(alibi, list(paths.values()))
+        loaded = [n for n in files if check_counts(n, files[n], first.get(paths[n]))]
+        there, back = {}, {}
+        for i, name in enumerate(loaded):
+            there[name] = os.path.join(folder, "%d.jsonl" % i)
+            ran = convert(alibi, paths[name], "alibi", there[name])
+            check(ran.returncode == 0 and not ran.stderr, "%s to alibi: %s" % (name, ran.stderr))
+            back[name] = os.path.join(folder, "%d.back" % i)
+            ran = convert(alibi, there[name], first[paths[name]]["format"], back[name])
+            check(ran.returncode == 0, "%s back from alibi: %s" % (name, ran.stderr))
+        second = stats(alibi, list(there.values()))
+        third = stats(alibi, list(back.values()))
+        for name in loaded:
+            before = first[paths[name]]
+            same_counts(name, "alibi", before, second.get(there[name]))
+            same_counts(name, "there and back", before, third.get(back[name]))
+    print("%d files, %d of them loaded" % (len(files), len(loaded)))
+    for pattern, other, reason in OTHER_COUNTS:
+        print("%s: %s" % (pattern, reason))
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The house rules that a machine can check (docs/ARCHITECTURE.md).
+
+- A folder of src/ includes only folders that stand above it; the trusted kernel
+  only base and history; the program only the installed header.
+- No cycles among headers. No functions that are banned.
+- Files of at most 800 lines, functions of at most 70, lines of at most 100 columns.
+- The kernel has at most 500 lines. Every folder of src/ has a README.md.
+
+    house.py PROJECT
+"""
+import os
+import re
+import sys
+
+LAYERS = ["base", "history", "format", "replay", "order", "sat", "level", "check",
+          "stream", "synth", "explain", "report"]
+ONLY = {"replay": {"base", "history"}, "sat": {"base"}}
+NEVER = {"report": {"check"}}
+BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
+MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500
+
+problems, checked = [], 0
+
+
+def check(ok, message):
+    global checked
+    checked += 1
+    if not ok:
+        problems.append(message)
+
+
+def sources(root):
+    for top in ("include", "src", "cli", "tests", "bench"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def includes(text):
+    return re.findall(r'^#include "([^"]+)"', text, re.M)
+
+
+def layer_of(path):
+    parts = path.split("/")
+    return parts[1] if parts[0] == "src" and len(parts) > 2 else None
+
+
+def check_includes(path, text):
+    layer = layer_of(path)
+    for name in includes(text):
+        target = name.split("/")[0]
+        if path.startswith("cli/"):
+            check("/" not in name, "%s includes %s: the program sees only alibi.h" % (path, name))
+        elif layer and target in LAYERS:
+            allowed = ONLY.get(layer, set(LAYERS[:LAYERS.index(layer)])) - NEVER.get(layer, set())
+            check(target == layer or target in allowed,
+                  "%s includes %s: %s stands above %s" % (path, name, layer, target))
+        elif layer:
+            check(name == "alibi.h", "%s includes %s, which is in no layer" % (path, name))
+
+
+def check_cycles(texts):
+    graph = {p[4:]: [n for n in includes(t) if "src/" + n in texts]
+             for p, t in texts.items() if p.startswith("src/") and p.endswith(".h")}
+    state = {}
+
+    def visit(node, trail):
+        if state.get(node) == "done":
+            return
+        check(node not in trail, "headers include each other: %s" % " -> ".join(trail + [node]))
+        if node in trail:
+            return
+        for other in graph.get(node, []):
+            visit(other, trail + [node])
+        state[node] = "done"
+
+    for node in graph:
+        visit(node, [])
+
+
+def function_lengths(text):
+    """(name, lines) of the functions: in our style they end with } in column 0."""
+    start, name = None, None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line == "{":
+            start = number
+        elif start and line == "}":
+            yield name, number - start + 1
+            start = None
+        elif re.match(r"[A-Za-z_].*\w\(", line) and not line.endswith(";"):
+            name = re.findall(r"(\w+)\(", line)[0]
+
+
+def check_style(path, text):
+    lines = text.split("\n")
+    check(len(lines) - 1 <= MAX_FILE, "%s has %d lines" % (path, len(lines) - 1))
+    for number, line in enumerate(lines, 1):
+        width = len(line.expandtabs(8))
+        quoted = path.startswith("tests/") and '"' in line  # samples of text are kept whole
+        if width > MAX_COLUMNS and not quoted:
+            check(False, "%s:%d: %d columns" % (path, number, width))
+    for name, length in function_lengths(text):
+        check(length <= MAX_FUNCTION, "%s: %s has %d lines" % (path, name, length))
+    code = re.sub(r'"(\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', "", text, flags=re.S)
+    for name in BANNED:
+        check(not re.search(r"\b%s\s*\(" % name, code), "%s uses %s" % (path, name))
+    check(text.startswith("/*"), "%s does not open by saying what it is" % path)
+
+
+def main():
+    root = sys.argv[1]
+    texts = {}
+    for path in sources(root):
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            texts[path] = f.read()
+        check_includes(path, texts[path])
+        check_style(path, texts[path])
+    check_cycles(texts)
+    kernel = sum(t.count("\n") for p, t in texts.items() if p.startswith("src/replay/"))
+    check(0 < kernel <= MAX_KERNEL, "the kernel has %d lines" % kernel)
+    for folder in sorted({layer_of(p) for p in texts} - {None}):
+        check(folder in LAYERS, "src/%s is in no layer" % folder)
+        check(os.path.exists(os.path.join(root, "src", folder, "README.md")),
+              "src/%s has no README.md" % folder)
+    for problem in problems:
+        print(problem)
+    print("%d passed, %d failed" % (checked - len(problems), len(problems)))
+    return len(problems) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
