@@ -128,23 +128,12 @@ void sink_addf(struct sink *s, const char *format, ...)
 
 void sink_integer(struct sink *s, int64_t n)
 {
-	char digits[24];
-	size_t at = sizeof digits;
-	uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-	do
-		digits[--at] = (char)('0' + rest % 10);
-	while (rest /= 10);
-	if (n < 0)
-		digits[--at] = '-';
-	sink_add(s, digits + at, sizeof digits - at);
+	text_add_integer(s->pool, &s->buffer, n);
+	flush_if_full(s);
 }
 
 void sink_value(struct sink *s, alibi_value v)
 {
-	if (v.kind == ALIBI_INT) {
-		sink_integer(s, v.integer);
-		return;
-	}
 	text_add_value(s->pool, &s->buffer, v);
 	flush_if_full(s);
 }

@@ -4,7 +4,6 @@
 #include "history/history.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 void text_add(struct pool *p, text_vec *t, const char *bytes, size_t length)
 {
 	vec_reserve(p, t, t->count + length + 1);
+	assert(t->items);
 	if (length)
 		memcpy(t->items + t->count, bytes, length);
 	t->count += length;
@@ -38,10 +38,25 @@ const char *text_string(struct pool *p, text_vec *t)
 	return t->items;
 }
 
+/* By hand: it is half of the time of writing a large history. */
+void text_add_integer(struct pool *p, text_vec *t, int64_t n)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+	uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	do
+		digits[--at] = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (n < 0)
+		digits[--at] = '-';
+	text_add(p, t, digits + at, sizeof digits - at);
+}
+
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length)
 {
 	static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
 	vec_reserve(p, t, t->count + length + 3);
+	assert(t->items);
 	t->items[t->count++] = '"';
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)bytes[i];
@@ -67,7 +82,7 @@ void text_add_value(struct pool *p, text_vec *t, alibi_value v)
 		text_addf(p, t, "%s", v.integer ? "true" : "false");
 		break;
 	case ALIBI_INT:
-		text_addf(p, t, "%" PRId64, v.integer);
+		text_add_integer(p, t, v.integer);
 		break;
 	case ALIBI_STRING:
 		text_add_json_string(p, t, v.text, v.length);

@@ -16,6 +16,7 @@ void text_addf(struct pool *p, text_vec *t, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 const char *text_string(struct pool *p, text_vec *t); /* with a NUL at the end */
 
+void text_add_integer(struct pool *p, text_vec *t, int64_t n);
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length);
 /* Anything but a list. */
 void text_add_value(struct pool *p, text_vec *t, alibi_value v);

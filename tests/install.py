@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What `meson install` puts down is enough to write a program against.
+
+Installs into a folder, then builds the example of alibi.h's first comment through
+pkg-config, against the shared and the static library, as C and as C++, and runs it.
+
+    install.py BUILD PROJECT
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """
+#include <alibi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	const char *path = argc > 1 ? argv[1] : "history.jsonl";
+%s
+	return 0;
+}
+"""
+
+
+def example(header):
+    text = open(header, encoding="utf-8").read()
+    block = re.search(r"then check it:\n \*\n((?: \*     .*\n)+)", text).group(1)
+    return re.sub(r"^ \* ", "", block, flags=re.M).replace('"history.jsonl"', "path")
+
+
+def main():
+    build, project = map(os.path.abspath, sys.argv[1:3])
+    passed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
+                       check=True, stdout=subprocess.DEVNULL)
+        files = {f: os.path.join(d, f) for d, _, names in os.walk(folder) for f in names}
+        for name in ("alibi", "alibi.h", "alibi.pc", "libalibi.a", "libalibi.so", "alibi.1",
+                     "alibi.bash", "_alibi", "alibi.fish"):
+            assert name in files, name + " is not installed"
+            passed += 1
+        assert len(files) < 20, files
+        source = os.path.join(folder, "example.c")
+        open(source, "w").write(PROGRAM % example(files["alibi.h"]))
+        history = os.path.join(folder, "h.jsonl")
+        open(history, "w").write('{"start_ts":1,"commit_ts":2,"ops":[["w","x",1]]}\n')
+        env = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(files["alibi.pc"]),
+                   PKG_CONFIG_SYSROOT_DIR=folder, LD_LIBRARY_PATH=os.path.dirname(files["libalibi.so"]))
+        for static in ([], ["--static"]):
+            flags = subprocess.run(["pkg-config", "--cflags", "--libs"] + static + ["alibi"], env=env,
+                                   check=True, capture_output=True, text=True).stdout.split()
+            if static:
+                flags = [files["libalibi.a"] if f == "-lalibi" else f for f in flags]
+            out = os.path.join(folder, "example")
+            subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-o", out, source] + flags, check=True)
+            ran = subprocess.run([out, history], env=env, capture_output=True, text=True)
+            assert ran.stdout == "valid\n", ran
+            passed += 1
+        shell = subprocess.run(["bash", "-n", files["alibi.bash"]])
+        assert shell.returncode == 0
+        passed += 1
+    print("%d passed, 0 failed" % passed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""The program as a user or CI meets it: what it prints, and what it exits with.
+
+    program.py ALIBI PROJECT
+"""
+import gzip
+import json
+import lzma
+import os
+import pty
+import resource
+import select
+import subprocess
+import sys
+import tempfile
+import time
+
+passed, failed = 0, 0
+alibi = os.path.abspath(sys.argv[1])
+
+
+def check(what, ok, seen=""):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("FAILED: %s\n%s" % (what, seen))
+
+
+def run(*words, stdin=None, env=None):
+    r = subprocess.run([alibi] + list(words), input=stdin, capture_output=True,
+                       env=dict(os.environ, **(env or {})))
+    return r.returncode, r.stdout.decode(), r.stderr.decode()
+
+
+def txn(session, ops, start, commit, **more):
+    return dict(more, session=session, ops=ops, start_ts=start, commit_ts=commit)
+
+
+VALID = [txn(1, [["w", "x", 1]], 1, 2, id="a"), txn(2, [["r", "x", 1]], 3, 4, id="b")]
+LOST = [txn(1, [["r", "x", None], ["w", "x", 1]], 1, 5, id="a"),
+        txn(2, [["r", "x", None], ["w", "x", 2]], 2, 6, id="b")]
+UNTOLD = [{"session": 1, "ops": [["w", "x", 1]]}]
+
+
+def write(folder, name, txns):
+    path = os.path.join(folder, name)
+    with open(path, "w") as f:
+        f.write("".join(json.dumps(t) + "\n" for t in txns))
+    return path
+
+
+def verdicts(folder):
+    valid, lost, untold = (write(folder, n + ".jsonl", t) for n, t in
+                           [("valid", VALID), ("lost", LOST), ("untold", UNTOLD)])
+    broken, empty = os.path.join(folder, "broken.jsonl"), os.path.join(folder, "empty.jsonl")
+    open(broken, "w").write('{"ops":[["w","x"]]}\n')
+    open(empty, "w").close()
+    base = ["check", "--order", "timestamps"]
+    for path, level, code, verdict in [
+            (valid, "si", 0, "valid"), (valid, "ser", 0, "valid"), (lost, "si", 1, "violates"),
+            (lost, "ser", 1, "violates"), (untold, "si", 2, "unknown"), (broken, "si", 255, "error"),
+            (empty, "si", 2, "unknown"), (os.path.join(folder, "nowhere"), "si", 255, "error")]:
+        got, out, err = run(*base, "--level", level, path)
+        check("%s at %s" % (path, level), (got, out.split("\n")[0]) == (code, path + "\t" + verdict),
+              (got, out, err))
+    got, out, _ = run(*base, "--level", "si", lost)
+    check("a conflict is described", out.split("\n")[1:3] == [
+        '  NOCONFLICT transaction "b" and transaction "a" both wrote key "x", and each starts '
+        "before the other commits",
+        "  This is about the history with the database's own timestamps; another order, which "
+        "they do not show, may explain what they do not."], out)
+    got, out, _ = run(*base, "--level", "ser", lost)
+    check("a stale read is described", out.split("\n")[1] ==
+          '  EXT        transaction "b" read key "x" and found null, but the state before it has '
+          '1, written by transaction "a"; null is the initial value', out)
+    got, out, _ = run(*base, "--level", "si", broken)
+    check("a place is named", ":1:17: expected ',' and a value, found ']]}'" in out, out)
+    for files, code in [((valid, lost, untold, broken), 1), ((valid, broken, untold), 255),
+                        ((untold, valid), 2), ((valid, valid), 0)]:
+        check("the worst of several", run(*base, "--level", "si", *files)[0] == code)
+    check("without an order nothing is said", run("check", "--level", "si", valid)[0] == 2)
+    check("too few transactions", run(*base, "--level", "si", "--require-txns", "3", valid)[0] == 2)
+    check("enough transactions", run(*base, "--level", "si", "--require-txns", "2", valid)[0] == 0)
+    got, out, _ = run(*base, "--level", "si", "--quiet", lost)
+    check("quiet is one line", out == lost + "\tviolates\n", out)
+
+
+def as_json(folder):
+    lost = write(folder, "lost.jsonl", LOST)
+    code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json", lost)
+    r = json.loads(out)
+    check("JSON has its members", set(r) >= {
+        "file", "format", "level", "verdict", "txns", "committed", "aborted", "unknown", "sessions",
+        "ops", "violations", "seconds", "peak_bytes"}, out)
+    check("JSON has its values", (r["file"], r["format"], r["level"], r["verdict"], r["txns"],
+                                  r["committed"], r["sessions"], r["ops"], r["violation_count"]) ==
+          (lost, "alibi", "si", "violates", 2, 2, 2, 4, 1), out)
+    check("JSON has the violation", r["violations"][0]["kind"] == "NOCONFLICT"
+          and sorted(r["violations"][0]["txns"]) == ["a", "b"] and r["violations"][0]["key"] == "x", out)
+    code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json", "nowhere")
+    check("JSON of an unreadable file", json.loads(out)["verdict"] == "error" and code == 255, out)
+
+
+def mistakes(folder):
+    valid = write(folder, "valid.jsonl", VALID)
+    for words, message in [
+            ((), "Commands:"),
+            (("chekc",), "did you mean check?"),
+            (("check",), "which history?"),
+            (("check", "--levl", "si", valid), "did you mean --level?"),
+            (("check", "--level", "sir", valid), "wants one of si, ser; not 'sir' (did you mean si?)"),
+            (("check", valid), "which level?"),
+            (("check", "--level"), "--level wants a value"),
+            (("check", "--json=1", valid), "--json takes no value"),
+            (("check", "-q", valid), "options start with two dashes"),
+            (("check", "--timeout", "soon", valid), "a time such as 30s, 5m or 500ms"),
+            (("check", "--max-memory", "lots", valid), "an amount of memory such as 800M or 2G"),
+            (("check", "--require-txns", "-1", valid), "a whole number"),
+            (("convert", "--to", "plum", valid), "did you mean plume?"),
+            (("convert", "--to", "cobra", valid), "is a directory of files"),
+            (("stats", "--format", "xml", valid), "wants one of")]:
+        code, out, err = run(*words)
+        check("a mistake: %s" % (words,), code == 254 and message in out + err, (code, out, err))
+    for words, message in [(("help",), "Commands:"), (("help", "check"), "--require-txns N"),
+                           (("check", "--help"), "--require-txns N"), (("--version",), "alibi "),
+                           (("help", "formats"), "dbcop-bincode"), (("help", "--man"), ".TH ALIBI 1")]:
+        code, out, err = run(*words)
+        check("help: %s" % (words,), code == 0 and message in out and not err, (code, out, err))
+
+
+def packed(folder):
+    text = "".join(json.dumps(t) + "\n" for t in VALID).encode()
+    forms = {"plain": text, "gzip": gzip.compress(text), "xz": lzma.compress(text),
+             "gzip twice": gzip.compress(text[:40]) + gzip.compress(text[40:]),
+             "empty gzip": gzip.compress(b"")}
+    try:
+        forms["zstd"] = subprocess.run(["zstd", "-c"], input=text, capture_output=True, check=True).stdout
+    except FileNotFoundError:
+        print("zstd is not installed: its files are not tried here")
+    for name, data in forms.items():
+        code, out, err = run("stats", "--json", "-", stdin=data)
+        want = 0 if name == "empty gzip" else 2
+        check("packed with " + name, code == 0 and json.loads(out)["txns"] == want, (code, out, err))
+        if name in ("gzip", "xz", "zstd"):
+            code, out, err = run("stats", "-", stdin=data[:-5])
+            check("cut off " + name, code == 255 and "damaged or cut off" in err, (code, out, err))
+
+
+def limits(folder):
+    big = os.path.join(folder, "big.jsonl")
+    with open(big, "w") as f:
+        for i in range(200000):
+            f.write('{"session":%d,"start_ts":%d,"commit_ts":%d,"ops":[["w","k%d",%d],["w","j",%d]]}\n'
+                    % (i % 20, 2 * i, 2 * i + 1, i % 5000, i, i))
+    for words in (["--max-memory", "2M"], ["--max-memory", "10M"], ["--timeout", "20ms"]):
+        code, out, _ = run("check", "--order", "timestamps", "--level", "si", *words, big)
+        check("limit %s" % words, code == 2 and "limit" in out and "\tunknown\n" in out, (code, out))
+    code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json",
+                       "--max-memory", "60M", big)
+    check("within the limit", code == 0 and json.loads(out)["peak_bytes"] <= 60 << 20, out)
+    started = time.time()
+    code, out, _ = run("stats", "--timeout", "200ms", "-", stdin=b'{"ops":[' + b'["w","x",1],' * 3000000)
+    check("a timeout holds", code in (2, 255) and time.time() - started < 3)
+
+
+def on_a_terminal(folder):
+    """The progress line and colours: on a terminal only, and gone at the end."""
+    big = os.path.join(folder, "slow.jsonl")
+    os.mkfifo(big)
+    for env, colour in (({}, True), ({"NO_COLOR": "1"}, False)):
+        child, fd = pty.fork()
+        if child == 0:
+            os.environ.update(env)
+            os.environ.pop("NO_COLOR", None) if colour else None
+            os.execv(alibi, [alibi, "check", "--order", "timestamps", "--level", "si", big])
+        with open(big, "w") as f:
+            line = json.dumps(txn(1, [["w", "x", 1]], 1, 2)) + "\n"
+            f.write(line)
+            f.flush()
+            time.sleep(1.3)
+            for i in range(3000):
+                f.write(json.dumps(txn(1, [["w", "x", 1]], 2 * i + 2, 2 * i + 3)) + "\n" * 1)
+            f.flush()
+            time.sleep(0.3)
+        seen = b""
+        while select.select([fd], [], [], 5)[0]:
+            try:
+                data = os.read(fd, 65536)
+            except OSError:
+                break
+            if not data:
+                break
+            seen += data
+        os.waitpid(child, 0)
+        os.close(fd)
+        check("progress on a terminal", b"loading" in seen, seen)
+        check("the line is taken away", seen.rfind(b"\r\x1b[K") > seen.rfind(b"loading"), seen)
+        check("colour: %s" % colour, (b"\x1b[32mvalid" in seen) == colour, seen)
+    code, out, err = run("check", "--order", "timestamps", "--level", "si",
+                         write(folder, "v.jsonl", VALID))
+    check("no terminal, no escapes", "\x1b" not in out + err, out + err)
+
+
+def main():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for part in (verdicts, as_json, mistakes, packed, limits, on_a_terminal):
+        with tempfile.TemporaryDirectory() as folder:
+            part(folder)
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+/* The public header: building histories, misusing values, and limits of all sizes. */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static alibi_value text(const char *s)
+{
+	return (alibi_value){.kind = ALIBI_STRING, .text = s, .length = strlen(s)};
+}
+
+static alibi_value number(int64_t n)
+{
+	return (alibi_value){.kind = ALIBI_INT, .integer = n};
+}
+
+static const alibi_value null = {.kind = ALIBI_NULL};
+
+static void builds_what_a_file_says(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	alibi_value row = {.kind = ALIBI_ROW, .text = "{ \"b\":2, \"a\":1 }", .length = 16};
+	alibi_value items[] = {number(1), text("e")};
+	alibi_value list = {.kind = ALIBI_LIST, .items = items, .length = 2};
+	assert_true(alibi_builder_initial(b, NULL, &(alibi_value){.kind = ALIBI_BOOL}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), row, false, null}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("y"), null, false, null}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){.id = text("t"),
+	                                              .session = number(4),
+	                                              .info = "[1]",
+	                                              .info_length = 3}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), row, true, text("t")}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("l"), list, false, null}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){.status = ALIBI_ABORT,
+	                                              .has = ALIBI_HAS_BEGIN | ALIBI_HAS_COMMIT_TS,
+	                                              .begin = 3,
+	                                              .commit_ts = {5, 0}}));
+	const alibi_history *h = alibi_builder_finish(b);
+	assert_non_null(h);
+	assert_saved(
+	        &t, (const struct history *)h, "alibi",
+	        "{\"alibi\":1,\"initial_default\":false}\n"
+	        "{\"id\":\"t\",\"session\":4,\"ops\":[[\"w\",\"x\",{\"a\":1,\"b\":2}],[\"d\",\"y\"]"
+	        "],"
+	        "\"info\":[1]}\n"
+	        "{\"id\":2,\"ops\":[[\"r\",\"x\",{\"a\":1,\"b\":2},{\"from\":\"t\"}],"
+	        "[\"r\",\"l\",[1,\"e\"]]],\"status\":\"abort\",\"begin\":3,\"commit_ts\":5}\n");
+	test_release(&t);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	alibi_value row = {.kind = ALIBI_ROW, .text = "{\"a\":[]}", .length = 8};
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_READ, null, null, false, null}));
+	assert_string_equal(alibi_last_error(t.job)->text,
+	                    "transaction 1: null or a list where a key or a value must be");
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_APPEND, text("x"), null, false, null}));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), row, false, null}));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_INPUT);
+	assert_false(alibi_builder_end(b, &(alibi_txn){.id = {.kind = ALIBI_BOOL}}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){.id = number(2)}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){0}));
+	assert_null(alibi_builder_finish(b)); /* 2 is the second one's number */
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "id 2 is also the number"));
+	test_release(&t);
+}
+
+/* A history with everything in it, loaded with every limit from nothing to
+ * enough: it fails as out of memory, or succeeds; never otherwise. */
+static void every_memory_limit_is_honest(void **state)
+{
+	(void)state;
+	static char file[1 << 16];
+	size_t length = 0;
+	for (int i = 0; i < 300; i++)
+		length += (size_t)snprintf(file + length, sizeof file - length,
+		                           "{\"id\":\"id-%d\",\"session\":\"s%d\",\"start_ts\":[%d,"
+		                           "1],\"commit_ts\":[%d,2],"
+		                           "\"ops\":[[\"w\",\"key-%d\",{\"n\":%d}],[\"append\","
+		                           "\"l\",%d]],\"info\":{}}\n",
+		                           i, i % 7, i, i + 1, i % 50, i, i);
+	size_t enough = 0;
+	int refused = 0, loaded = 0;
+	for (size_t limit = 1; loaded < 3; limit += limit / 8 + 1000) {
+		alibi *a = alibi_new(&(alibi_limits){.max_memory = limit});
+		FILE *f = fopen("test_api.tmp", "w");
+		assert_non_null(f);
+		fwrite(file, 1, length, f);
+		fclose(f);
+		const alibi_history *h = alibi_load(a, "test_api.tmp", NULL);
+		const alibi_result *r =
+		        h ? alibi_check(a, h,
+		                        &(alibi_check_options){.level = "si",
+		                                               .order = ALIBI_ORDER_TIMESTAMPS})
+		          : NULL;
+		if (r) {
+			assert_int_equal(r->verdict, ALIBI_VIOLATES);
+			loaded++;
+			enough = alibi_peak_bytes(a);
+		} else {
+			assert_int_equal(alibi_last_error(a)->code, ALIBI_MEMORY);
+			refused++;
+		}
+		assert_true(alibi_peak_bytes(a) <= limit);
+		alibi_free(a);
+	}
+	remove("test_api.tmp");
+	assert_true(refused > 20 && enough > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(builds_what_a_file_says),
+	        cmocka_unit_test(refuses_what_makes_no_sense),
+	        cmocka_unit_test(every_memory_limit_is_honest),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
