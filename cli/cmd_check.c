@@ -23,8 +23,8 @@ static const struct option options[] = {
          "the isolation level to check; otherwise the one that the history's header claims",
          offsetof(struct check_values, level), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
-         "where the order to replay comes from: timestamps (the database's own start_ts and "
-         "commit_ts)",
+         "where the order to replay comes from; timestamps are the database's own start_ts and "
+         "commit_ts",
          offsetof(struct check_values, order), order_names},
         {"require-txns", OPTION_COUNT, "N",
          "say unknown unless at least N transactions committed (1)",
@@ -62,9 +62,9 @@ static void print_json_violation(const alibi_violation *v)
 	if (v->key)
 		json_member_raw(&first, "key", v->key);
 	if (v->expected)
-		json_member_text(&first, "expected", v->expected);
+		json_member_raw(&first, "expected", v->expected);
 	if (v->found)
-		json_member_text(&first, "found", v->found);
+		json_member_raw(&first, "found", v->found);
 	json_member_text(&first, "text", v->text);
 	putchar('}');
 }
@@ -121,10 +121,9 @@ static void print_text(const struct outcome *o, bool quiet)
 		printf("  … %s%" PRIu64 " violations in all; --max-violations shows more\n",
 		       o->result->counted_all ? "" : "more than ", o->result->violation_count);
 	if (o->result->basis) {
-		fputs("  ", stdout);
-		print_coloured(COLOUR_DIM, "This is about ");
+		print_coloured(COLOUR_DIM, "  judged by ");
 		print_coloured(COLOUR_DIM, o->result->basis);
-		puts(".");
+		putchar('\n');
 	}
 }
 
@@ -135,16 +134,29 @@ static void fail(struct outcome *o, const struct job *job)
 	o->reason = alibi_last_error(job->alibi)->text;
 }
 
+/* The level of this name, or NULL. */
+static const char *known_level(const char *name)
+{
+	for (const char **level = level_choices; name && *level; level++)
+		if (!strcmp(*level, name))
+			return *level;
+	return NULL;
+}
+
 static void judge(struct outcome *o, struct job *job, const alibi_history *h,
                   const struct check_values *v)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	o->stats = alibi_history_stats(h);
-	o->level = v->level ? v->level : o->stats.claimed_level;
+	o->level = v->level ? v->level : known_level(o->stats.claimed_level);
 	if (!o->level) {
 		o->exit_code = EXIT_USAGE;
 		o->verdict = "error";
-		o->reason = "which level? Say --level si or --level ser (the history claims none)";
+		o->reason = o->stats.claimed_level
+		                    ? "which level? The history claims one that cannot be checked "
+		                      "here; "
+		                      "say --level (alibi help check lists them)"
+		                    : "which level? The history claims none; say --level";
 		return;
 	}
 	o->result =
@@ -177,10 +189,10 @@ static int check_one(const char *path, const struct check_values *v)
 	o.peak_bytes = alibi_peak_bytes(job.alibi);
 	job_quiet(&job);
 	if (o.exit_code == EXIT_USAGE)
-		fprintf(stderr, "alibi check: %s\n", o.reason);
-	else if (v->json)
+		fprintf(stderr, "alibi check: %s: %s\n", path, o.reason);
+	if (v->json)
 		print_json(&o);
-	else
+	else if (o.exit_code != EXIT_USAGE)
 		print_text(&o, v->quiet);
 	fflush(stdout);
 	job_end(&job);
@@ -210,7 +222,7 @@ static int run(int argc, char **argv)
 		      stderr);
 		return EXIT_USAGE;
 	}
-	for (int i = 0; i < files.count && worst != EXIT_USAGE; i++)
+	for (int i = 0; i < files.count; i++)
 		worst = worse(worst, check_one(files.items[i], &v));
 	return worst;
 }

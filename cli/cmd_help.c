@@ -39,24 +39,25 @@ static size_t width(void)
 static void print_wrapped(const char *text, size_t at, size_t indent)
 {
 	size_t limit = width();
+	bool at_start = true; /* of a line: no space before the next word */
 	while (*text) {
 		size_t length = strcspn(text, " \n");
-		if (at > indent && at + length > limit) {
+		if (!at_start && at + 1 + length > limit) {
 			printf("\n%*s", (int)indent, "");
 			at = indent;
+		} else if (!at_start) {
+			putchar(' ');
+			at++;
 		}
 		printf("%.*s", (int)length, text);
 		at += length;
 		text += length;
-		if (*text == '\n') {
+		at_start = *text == '\n';
+		if (at_start) {
 			putchar('\n');
 			at = 0;
-			text++;
-		} else if (*text == ' ') {
-			putchar(' ');
-			at++;
-			text++;
 		}
+		text += *text != 0;
 	}
 	putchar('\n');
 }

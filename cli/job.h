@@ -41,7 +41,7 @@ struct load_values {
 	        {"initial",                                                                        \
 	         OPTION_TEXT,                                                                      \
 	         "JSON",                                                                           \
-	         "the initial value of all keys for which the input gives none",                   \
+	         "the initial value of all keys but those the input names one for",                \
 	         offsetof(values, load.initial),                                                   \
 	         NULL},                                                                            \
 	        LIMIT_OPTIONS(values)

@@ -68,12 +68,12 @@ def verdicts(folder):
     check("a conflict is described", out.split("\n")[1:3] == [
         '  NOCONFLICT transaction "b" and transaction "a" both wrote key "x", and each starts '
         "before the other commits",
-        "  This is about the history with the database's own timestamps; another order, which "
-        "they do not show, may explain what they do not."], out)
+        "  judged by the database's own timestamps; it may still be right in an order that they do "
+        "not show"], out)
     got, out, _ = run(*base, "--level", "ser", lost)
     check("a stale read is described", out.split("\n")[1] ==
-          '  EXT        transaction "b" read key "x" and found null, but the state before it has '
-          '1, written by transaction "a"; null is the initial value', out)
+          '  EXT        transaction "b" read key "x" and found null, but by the state before it '
+          'this should be 1, last written by transaction "a"; null is the initial value', out)
     got, out, _ = run(*base, "--level", "si", broken)
     check("a place is named", ":1:17: expected ',' and a value, found ']]}'" in out, out)
     for files, code in [((valid, lost, untold, broken), 1), ((valid, broken, untold), 255),

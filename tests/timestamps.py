@@ -168,7 +168,7 @@ def reads(t, view, lists):
                 base = got[:len(got) - len(mine)]
                 kind, expected = ("INT", known[k]) if k in known else ("EXT", value)
                 if base != expected or named:
-                    yield kind if base != expected or k in own else "EXT", op[1], got
+                    yield kind if base != expected else "INT" if mine else "EXT", op[1], got
                 known[k] = base
             else:
                 kind, expected = ("INT", known[k]) if k in known else ("EXT", value)

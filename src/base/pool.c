@@ -163,7 +163,7 @@ void pool_release(struct pool *p)
 {
 	if (!p)
 		return;
-	while (p->first_child) /* it takes itself out of the list */
+	while (p->first_child)                /* it takes itself out of the list */
 		pool_release(p->first_child); /* NOLINT(clang-analyzer-unix.Malloc) */
 	for (struct deferred *d = p->deferred; d; d = d->next)
 		d->end(d->data);

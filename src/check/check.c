@@ -23,7 +23,7 @@ struct findings {
 	const struct history *h;
 	size_t keep_max;
 	VEC(struct kept_mismatch) kept;
-	uint64_t violations;
+	uint64_t violations, of_reads; /* of_reads: EXT */
 	bool has_undecided;
 	bool writers_tied; /* who wrote a key last is not known: reads of it prove nothing */
 	struct kept_mismatch undecided; /* the first that proves nothing */
@@ -94,7 +94,18 @@ static bool sort_finding(void *data, const struct mismatch *m)
 	}
 	if (f->kept.count < f->keep_max)
 		vec_push(f->pool, &f->kept, describe_keep(f->pool, f->h, m));
+	f->of_reads += m->kind == MISMATCH_EXT;
 	return ++f->violations < COUNT_MAX;
+}
+
+static void forget_reads(struct findings *f)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->kept.count; i++)
+		if (f->kept.items[i].m.kind != MISMATCH_EXT)
+			f->kept.items[kept++] = f->kept.items[i];
+	f->kept.count = kept;
+	f->violations -= f->of_reads;
 }
 
 /* ---- the verdict ---- */
@@ -113,10 +124,8 @@ static const char *why_undecided(struct pool *pool, const struct findings *f,
 	if (k.m.kind == MISMATCH_TIE)
 		return describe(pool, f->h, level, &k).text;
 	describe_find_writers(pool, f->h, &k, 1);
-	return sentence(
-	        pool, describe(pool, f->h, level, &k).text,
-	        ": a transaction whose outcome is unknown may explain that, but has no place ",
-	        "in the order of the timestamps");
+	return sentence(pool, describe(pool, f->h, level, &k).text,
+	                "; it may have taken effect, but the timestamps ", "do not say when");
 }
 
 static void judge(struct pool *pool, const struct history *h, const struct check_options *options,
@@ -133,12 +142,12 @@ static void judge(struct pool *pool, const struct history *h, const struct check
 	collect_unknown_writes(&f);
 	result->counted_all =
 	        replay(pool, h, level->rules, order.events, order.count, sort_finding, &f);
-	if (f.violations && !f.writers_tied)
+	if (f.writers_tied)
+		forget_reads(&f);
+	if (f.violations)
 		result->verdict = ALIBI_VIOLATES;
 	else if (!f.has_undecided)
 		result->verdict = ALIBI_VALID;
-	if (result->verdict != ALIBI_VIOLATES)
-		f.violations = f.kept.count = 0;
 	result->violation_count = f.violations;
 	if (result->verdict == ALIBI_UNKNOWN)
 		result->reason = why_undecided(pool, &f, level);
@@ -172,10 +181,12 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 		result->reason = "nothing tells in which order to replay it; if the database's own "
 		                 "timestamps are in the history, say --order timestamps";
 	} else {
-		result->basis =
-		        "the history with the database's own timestamps; another order, which "
-		        "they do not show, may explain what they do not";
 		judge(pool, h, options, result);
+		result->basis =
+		        result->verdict == ALIBI_VIOLATES
+		                ? "the database's own timestamps; it may still be right in an "
+		                  "order that they do not show"
+		                : "the database's own timestamps";
 	}
 	return result;
 }

@@ -22,11 +22,12 @@ static const char *id_text(struct pool *pool, const struct history *h, uint32_t 
 	return render_value(pool, history_txn_id(h, txn));
 }
 
+/* At most `most` items, the last ones. */
 static const char *list_text(struct pool *pool, const struct history *h, const uint32_t *items,
-                             size_t count)
+                             size_t count, size_t most)
 {
 	text_vec t = {0};
-	size_t from = count > SHOWN_ITEMS ? count - SHOWN_ITEMS : 0;
+	size_t from = count > most ? count - most : 0;
 	text_add(pool, &t, "[", 1);
 	if (from)
 		text_addf(pool, &t, "…%zu more,", from);
@@ -39,13 +40,14 @@ static const char *list_text(struct pool *pool, const struct history *h, const u
 	return text_string(pool, &t);
 }
 
-static const char *value_text(struct pool *pool, const struct history *h, uint32_t value)
+static const char *value_text(struct pool *pool, const struct history *h, uint32_t value,
+                              size_t most)
 {
 	size_t count;
 	if (atoms_kind(&h->values, value) != ALIBI_LIST)
 		return render_value(pool, atoms_value(&h->values, value));
 	const uint32_t *items = atoms_items(&h->values, value, &count);
-	return list_text(pool, h, items, count);
+	return list_text(pool, h, items, count, most);
 }
 
 struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
@@ -54,8 +56,12 @@ struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
 	struct kept_mismatch k = {.m = *m, .found_writer = NO_TXN};
 	if (m->op == NO_OP)
 		return k;
-	k.expected = h->key_is_list[m->key] ? list_text(pool, h, m->elements, m->element_count)
-	                                    : value_text(pool, h, m->expected);
+	if (h->key_is_list[m->key]) {
+		k.expected = list_text(pool, h, m->elements, m->element_count, SIZE_MAX);
+		k.shown = list_text(pool, h, m->elements, m->element_count, SHOWN_ITEMS);
+	} else {
+		k.expected = k.shown = value_text(pool, h, m->expected, SIZE_MAX);
+	}
 	k.m.elements = NULL; /* they were the kernel's */
 	k.found_initial = h->ops[m->op].value == history_initial(h, m->key);
 	return k;
@@ -119,8 +125,8 @@ void describe_find_writers(struct pool *pool, const struct history *h, struct ke
 
 /* ---- sentences ---- */
 
-static void add_found_writer(struct pool *pool, const struct history *h,
-                             const struct kept_mismatch *k, text_vec *t, const char *found)
+static void say_who_wrote(struct pool *pool, const struct history *h, const struct kept_mismatch *k,
+                          text_vec *t, const char *found)
 {
 	if (k->found_writer != NO_TXN) {
 		static const char *const how[] = {"", ", which aborted",
@@ -136,22 +142,24 @@ static void add_found_writer(struct pool *pool, const struct history *h,
 }
 
 static void say_read(struct pool *pool, const struct history *h, const struct level *level,
-                     const struct kept_mismatch *k, text_vec *t, const alibi_violation *v)
+                     const struct kept_mismatch *k, text_vec *t, const char *key)
 {
 	const char *writer = k->m.other == NO_TXN ? NULL : describe_txn(pool, h, k->m.other);
-	const char *state = level->rules.snapshot ? "its snapshot has" : "the state before it has";
-	text_addf(pool, t, "%s read key %s and found %s", describe_txn(pool, h, k->m.txn), v->key,
-	          v->found);
+	const char *found = value_text(pool, h, h->ops[k->m.op].value, SHOWN_ITEMS);
+	const char *state = level->rules.snapshot ? "its snapshot" : "the state before it";
+	text_addf(pool, t, "%s read key %s and found %s", describe_txn(pool, h, k->m.txn), key,
+	          found);
 	if (k->m.wrong_writer) {
 		text_addf(pool, t, ", but the database named another writer than %s",
 		          writer ? writer : "the initial version");
 	} else if (k->m.kind == MISMATCH_INT) {
-		text_addf(pool, t, ", but what it had read or written there before was %s",
-		          v->expected);
+		text_addf(pool, t, ", but by what it had read or written before this should be %s",
+		          k->shown);
 	} else {
-		text_addf(pool, t, ", but %s %s%s%s", state, v->expected,
-		          writer ? ", written by " : ", the initial value", writer ? writer : "");
-		add_found_writer(pool, h, k, t, v->found);
+		text_addf(pool, t, ", but by %s this should be %s, %s%s", state, k->shown,
+		          writer ? "last written by " : "as at the beginning",
+		          writer ? writer : "");
+		say_who_wrote(pool, h, k, t, found);
 	}
 }
 
@@ -164,15 +172,16 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	const struct mismatch *m = &k->m;
 	const char *txn = describe_txn(pool, h, m->txn);
 	const char *other = m->other == NO_TXN ? "" : describe_txn(pool, h, m->other);
+	bool second = m->other != NO_TXN && m->other != m->txn && m->kind != MISMATCH_INT;
 	text_vec t = {0};
 	alibi_violation v = {.kind = names[m->kind],
 	                     .txn = id_text(pool, h, m->txn),
-	                     .other = m->other == NO_TXN ? NULL : id_text(pool, h, m->other),
+	                     .other = second ? id_text(pool, h, m->other) : NULL,
 	                     .expected = k->expected};
 	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_ORDER)
 		v.key = render_value(pool, atoms_value(&h->keys, m->key));
 	if (m->op != NO_OP)
-		v.found = value_text(pool, h, h->ops[m->op].value);
+		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
 	if (m->kind == MISMATCH_SESSION)
 		text_addf(pool, &t, "%s %s before %s, which came before it in its session, commits",
 		          txn, level->rules.snapshot ? "starts" : "commits", other);
@@ -185,7 +194,7 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 		          "%s and %s have the same timestamp, and who came first matters on key %s",
 		          txn, other, v.key);
 	else
-		say_read(pool, h, level, k, &t, &v);
+		say_read(pool, h, level, k, &t, v.key);
 	v.text = text_string(pool, &t);
 	return v;
 }

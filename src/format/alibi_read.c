@@ -175,7 +175,6 @@ static void read_header_member(struct reader *r, enum member m)
 {
 	struct json *j = &r->json;
 	struct history *h = r->b->h;
-	struct text t;
 	switch (m) {
 	case M_ALIBI:
 		if (json_integer(j, "the format's version, 1") != 1)
@@ -189,8 +188,8 @@ static void read_header_member(struct reader *r, enum member m)
 		        json_atom(j, r->b->values, true, "the initial value of all keys");
 		break;
 	case M_LEVEL:
-		t = json_string(j, "the level the database claimed, a string");
-		h->claimed_level = pool_text(r->b->pool, t.bytes, t.length);
+		h->claimed_level =
+		        json_c_string(j, r->b->pool, "the level the database claimed, a string");
 		break;
 	case M_SKEW:
 		h->skew = json_integer(j, "the largest difference between two clients' clocks");
@@ -199,8 +198,7 @@ static void read_header_member(struct reader *r, enum member m)
 			json_reject(j, "the skew before is negative");
 		break;
 	default:
-		t = json_string(j, "where the history is from, a string");
-		h->source = pool_text(r->b->pool, t.bytes, t.length);
+		h->source = json_c_string(j, r->b->pool, "where the history is from, a string");
 		break;
 	}
 }

@@ -3,8 +3,23 @@
 
 #include <string.h>
 
+static const char never[] = "1970-01-01T00:00:00+00:00";
+
+static bool is_never(struct text t)
+{
+	return t.length == strlen(never) && !memcmp(t.bytes, never, t.length);
+}
+
+void dbcop_source(struct builder *b, const char *info)
+{
+	if (*info)
+		b->h->source = info;
+}
+
 void dbcop_annotate(struct builder *b, const struct dbcop_envelope *e)
 {
+	if (!e->id && is_never(e->start) && is_never(e->end))
+		return;
 	struct pool *pool = pool_child(b->pool);
 	text_vec json = {0};
 	text_addf(pool, &json, "{\"dbcop\":{\"id\":%llu,\"start\":", (unsigned long long)e->id);
@@ -61,7 +76,6 @@ static bool parse_annotation(struct text t, struct dbcop_envelope *e)
 
 struct dbcop_envelope dbcop_envelope_of(const struct history *h, struct sink *s)
 {
-	static const char never[] = "1970-01-01T00:00:00+00:00";
 	struct text nothing = {.bytes = never, .length = strlen(never)};
 	struct dbcop_envelope found = {.start = nothing, .end = nothing};
 	bool any = false;

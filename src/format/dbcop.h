@@ -8,8 +8,9 @@
  *     {"event":{"dbcop":{"id":7,"start":"2019-03-21T04:48:59+01:00","end":"…"}}}
  *
  * from which a writer takes them again; a history that has none gets id 0 and
- * the beginning of 1970, since dbcop insists on times. The numbers are not kept:
- * a writer counts them.
+ * the beginning of 1970, since dbcop insists on times, and an empty text. Such a
+ * file says nothing, and nothing is kept of it when it is read. The numbers are
+ * not kept either: a writer counts them.
  */
 #ifndef ALIBI_FORMAT_DBCOP_H
 #define ALIBI_FORMAT_DBCOP_H
@@ -23,6 +24,7 @@ struct dbcop_envelope {
 	struct text start, end; /* RFC 3339, as dbcop has it */
 };
 
+void dbcop_source(struct builder *b, const char *info); /* info stays the caller's */
 void dbcop_annotate(struct builder *b, const struct dbcop_envelope *e);
 /* The envelope that was annotated; other annotations are dropped. */
 struct dbcop_envelope dbcop_envelope_of(const struct history *h, struct sink *s);

@@ -159,7 +159,9 @@ static void bincode_read(struct source *s, struct builder *b)
 	struct text info = read_text(&r, "the length of the info");
 	envelope.start = read_text(&r, "the length of the time of the start");
 	envelope.end = read_text(&r, "the length of the time of the end");
-	b->h->source = pool_text(b->pool, info.bytes, info.length);
+	if (info.length && memchr(info.bytes, 0, info.length))
+		builder_reject(b, "the info has a NUL character in it; leave that out");
+	dbcop_source(b, pool_text(b->pool, info.bytes, info.length));
 	b->h->initial_default = atoms_integer(b->values, 0);
 	dbcop_annotate(b, &envelope);
 	read_sessions(&r);

@@ -215,7 +215,7 @@ static void read_member(struct reader *r, enum member m)
 		read_params(r);
 		break;
 	case M_INFO:
-		r->b->h->source = read_kept_text(r, "the info, a string").bytes;
+		dbcop_source(r->b, json_c_string(&r->json, r->b->pool, "the info, a string"));
 		break;
 	case M_START:
 		r->envelope.start = read_kept_text(r, "the time of the start, a string");

@@ -36,6 +36,8 @@ static bool member(struct json *j, bool *first, struct text *name)
 		*name = edn_keyword(j, "a key");
 	else
 		*name = edn_skip(j);
+	if (!text_is_utf8(*name))
+		json_reject(j, "a comment in the key before is not UTF-8");
 	if (edn_peek(j) == '}')
 		json_expected(j, "the value of the key before");
 	return true;

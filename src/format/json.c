@@ -274,6 +274,14 @@ struct text json_string(struct json *j, const char *what)
 	return t;
 }
 
+const char *json_c_string(struct json *j, struct pool *pool, const char *what)
+{
+	struct text t = json_string(j, what);
+	if (t.length && memchr(t.bytes, 0, t.length))
+		json_reject(j, "the string before has a NUL character in it; leave that out");
+	return pool_text(pool, t.bytes, t.length);
+}
+
 /* ---- numbers and words ---- */
 
 bool json_at_number(struct json *j)
@@ -374,7 +382,7 @@ static void skip_scalar(struct json *j)
 }
 
 /* The brackets that are open, innermost last; no recursion over the input. */
-struct text json_skip(struct json *j)
+struct text json_skip_within(struct json *j, size_t depth_max)
 {
 	char open[JSON_DEPTH_MAX];
 	size_t depth = 0;
@@ -398,8 +406,8 @@ struct text json_skip(struct json *j)
 		}
 		c = json_peek(j);
 		first = c == '[' || c == '{';
-		if (first && depth == JSON_DEPTH_MAX)
-			json_reject(j, "more than %d brackets inside each other", JSON_DEPTH_MAX);
+		if (first && depth == depth_max)
+			json_reject(j, "more than %zu brackets inside each other", depth_max);
 		if (first) {
 			open[depth++] = c;
 			j->at++;
@@ -408,4 +416,9 @@ struct text json_skip(struct json *j)
 		}
 	} while (depth);
 	return (struct text){.bytes = start, .length = (size_t)(j->at - start)};
+}
+
+struct text json_skip(struct json *j)
+{
+	return json_skip_within(j, JSON_DEPTH_MAX);
 }

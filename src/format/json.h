@@ -68,12 +68,17 @@ bool json_member(struct json *j, bool *first, struct text *name);
 
 /* Valid until the next string is read. what: for the message. */
 struct text json_string(struct json *j, const char *what);
+/* A copy with a NUL at its end, so it may have none within. */
+const char *json_c_string(struct json *j, struct pool *pool, const char *what);
 int64_t json_integer(struct json *j, const char *what);
 bool json_bool(struct json *j, const char *what);
 bool json_take_null(struct json *j);
 bool json_at_number(struct json *j);
 /* Any value, checked and passed over; returns its text. */
 struct text json_skip(struct json *j);
+/* The same for a value that will stand inside others: with a nesting of at most
+ * depth_max, which is at most JSON_DEPTH_MAX. */
+struct text json_skip_within(struct json *j, size_t depth_max);
 
 bool text_is(struct text t, const char *literal);
 /* Length of the UTF-8 sequence at p, 0: it is none. */

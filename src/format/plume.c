@@ -255,6 +255,8 @@ static void plume_write(const struct history *h, struct sink *s)
 			names.txn = history_txn_id(h, t).integer;
 		if (aborted)
 			names.txn = ABORTED;
+		if (aborted && h->txn_id && h->txn_id[t] != ATOM_NONE)
+			sink_drops(s, "ids of aborted transactions");
 		if (aborted && last_aborted == names.session)
 			sink_drops(s, "the borders between aborted transactions");
 		last_aborted = aborted ? names.session : -1;

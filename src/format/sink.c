@@ -20,14 +20,18 @@ static _Noreturn void fail_io(struct sink *s, const char *what)
 	guard_fail(s->guard, ALIBI_IO, &place, "%s: %s", what, strerror(errno));
 }
 
-/* When the job is left in the middle. */
+/* When the job is left in the middle. Only a file of our own making goes: not a
+ * device, not a pipe. */
 static void abandon(void *data)
 {
 	struct sink *s = data;
+	struct stat status;
 	if (s->fd <= STDERR_FILENO)
 		return;
+	bool ours = fstat(s->fd, &status) == 0 && S_ISREG(status.st_mode);
 	close(s->fd);
-	unlink(s->name);
+	if (ours)
+		unlink(s->name);
 }
 
 struct sink *sink_open(struct pool *pool, const char *path, bool directory)
@@ -162,5 +166,5 @@ void sink_refuse(struct sink *s, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name}, "%s", text);
+	guard_fail(s->guard, ALIBI_INPUT, NULL, "%s", text);
 }

@@ -12,8 +12,16 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
-enum { GZIP_WINDOW = 15 + 16 };
+/* A packed file says how much of its text must be kept at hand to unpack it, and
+ * may lie. zstd's own tool stops at a window of 128 MiB; xz -9 takes 65 MiB. */
+enum {
+	GZIP_WINDOW = 15 + 16,
+	XZ_BYTES_MAX = 256 << 20,
+	ZSTD_LOG_MIN = 10,
+	ZSTD_LOG_MAX = 27,
+};
 
 /* zlib and liblzma take their memory from the pool, so it is counted. */
 static void *pool_calloc_for_lzma(void *pool, size_t count, size_t size)
@@ -81,7 +89,7 @@ static void *xz_open(struct pool *pool)
 	        .alloc = pool_calloc_for_lzma, .free = pool_free_for_both, .opaque = pool};
 	x->stream = (lzma_stream)LZMA_STREAM_INIT;
 	x->stream.allocator = &x->allocator;
-	lzma_ret result = lzma_stream_decoder(&x->stream, UINT64_MAX, LZMA_CONCATENATED);
+	lzma_ret result = lzma_stream_decoder(&x->stream, XZ_BYTES_MAX, LZMA_CONCATENATED);
 	return result == LZMA_OK ? x : NULL;
 }
 
@@ -97,6 +105,8 @@ static enum unpack_result xz_step(void *state, struct unpack_step *s)
 	s->out_at = s->out_end - x->stream.avail_out;
 	if (result == LZMA_STREAM_END)
 		return UNPACK_DONE;
+	if (result == LZMA_MEMLIMIT_ERROR)
+		return UNPACK_TOO_LARGE;
 	return result == LZMA_OK ? UNPACK_MORE : UNPACK_BROKEN;
 }
 
@@ -116,6 +126,16 @@ static void zst_free(void *state)
 	guard_give(z->guard, z->counted);
 }
 
+/* zstd's memory is counted only when it has been taken, so a window that would
+ * pass the limit is refused before. */
+static int largest_window(const struct guard *g)
+{
+	int log = ZSTD_LOG_MAX;
+	while (log > ZSTD_LOG_MIN && g->max_memory && g->max_memory - g->used < (size_t)1 << log)
+		log--;
+	return log;
+}
+
 static void *zst_open(struct pool *pool)
 {
 	struct zst *z = pool_zalloc(pool, sizeof *z);
@@ -124,6 +144,7 @@ static void *zst_open(struct pool *pool)
 	z->context = ZSTD_createDCtx();
 	if (!z->context)
 		return NULL;
+	ZSTD_DCtx_setParameter(z->context, ZSTD_d_windowLogMax, largest_window(z->guard));
 	pool_defer(pool, zst_free, z);
 	return z;
 }
@@ -142,6 +163,8 @@ static enum unpack_result zst_step(void *state, struct unpack_step *s)
 		guard_take(z->guard, now - before);
 		z->counted = now;
 	}
+	if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+		return UNPACK_TOO_LARGE;
 	if (ZSTD_isError(result))
 		return UNPACK_BROKEN;
 	if (moved)

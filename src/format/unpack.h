@@ -18,7 +18,12 @@ struct unpack_step {
 	bool last; /* no more input will come */
 };
 
-enum unpack_result { UNPACK_MORE, UNPACK_DONE, UNPACK_BROKEN };
+enum unpack_result {
+	UNPACK_MORE,
+	UNPACK_DONE,
+	UNPACK_BROKEN,
+	UNPACK_TOO_LARGE, /* it takes more memory than anything should */
+};
 
 struct unpacker {
 	const char *name, *suffix;

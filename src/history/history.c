@@ -73,7 +73,7 @@ alibi_stats history_stats(const struct history *h)
 	        .sessions = h->session_count,
 	        .ops = h->op_count,
 	        .keys = atoms_count(&h->keys),
-	        .values = atoms_count(&h->values),
+	        .values = atoms_count(&h->values) - 1, /* null is none */
 	        .annotations = h->annotations.count,
 	        .with_info = h->info.count,
 	        .reads_with_writer = h->from.count,

@@ -158,7 +158,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	}
 	struct mismatch m = {.kind = l->base_seen ? MISMATCH_INT : MISMATCH_EXT,
 	                     .txn = txn,
-	                     .other = own ? txn : visible_writer(k, txn),
+	                     .other = visible_writer(k, txn),
 	                     .op = op,
 	                     .key = key};
 	if (count < own || !same_items(items + (count - own), l->own.items, own)) {
@@ -167,9 +167,9 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 		return;
 	}
 	bool same = count - own == known && same_items(items, base, known);
-	m.wrong_writer = same && named_otherwise(r, op, m.other);
-	if (m.wrong_writer && m.other != txn)
-		m.kind = MISMATCH_EXT;
+	m.wrong_writer = same && named_otherwise(r, op, own ? txn : m.other);
+	if (m.wrong_writer)
+		m.kind = own ? MISMATCH_INT : MISMATCH_EXT;
 	if (!same || m.wrong_writer)
 		found_list(r, m, base, known);
 	l->base_seen = true;
