@@ -11,21 +11,28 @@
 
 struct check_values {
 	struct load_values load;
-	const char *level, *order;
+	const char *level, *order, *session_order, *certificate;
 	unsigned long long require_txns, max_violations;
 	bool json, quiet;
 };
 
-static const char *const order_names[] = {"timestamps", NULL};
+static const char *const order_names[] = {"search", "timestamps", NULL};
+static const char *const on_off[] = {"on", "off", NULL};
 
 static const struct option options[] = {
         {"level", OPTION_CHOICE, "LEVEL",
          "the isolation level to check; otherwise the one that the history's header claims",
          offsetof(struct check_values, level), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
-         "where the order to replay comes from; timestamps are the database's own start_ts and "
-         "commit_ts",
+         "where the order of events comes from: search finds one or proves that there is none, "
+         "timestamps replays the database's own start_ts and commit_ts (search)",
          offsetof(struct check_values, order), order_names},
+        {"session-order", OPTION_CHOICE, "on|off",
+         "off: transactions of one session may come in any order (on)",
+         offsetof(struct check_values, session_order), on_off},
+        {"certificate", OPTION_TEXT, "FILE",
+         "write what proves the verdict, for alibi verify (of one history)",
+         offsetof(struct check_values, certificate), NULL},
         {"require-txns", OPTION_COUNT, "N",
          "say unknown unless at least N transactions committed (1)",
          offsetof(struct check_values, require_txns), NULL},
@@ -58,7 +65,7 @@ static void print_json_violation(const alibi_violation *v)
 	putchar('{');
 	json_member_text(&first, "kind", v->kind);
 	json_open_member(&first, "txns");
-	printf("[%s%s%s]", v->txn, v->other ? "," : "", v->other ? v->other : "");
+	printf("[%s%s%s]", v->txn ? v->txn : "", v->other ? "," : "", v->other ? v->other : "");
 	if (v->key)
 		json_member_raw(&first, "key", v->key);
 	if (v->expected)
@@ -143,6 +150,17 @@ static const char *known_level(const char *name)
 	return NULL;
 }
 
+static bool save_certificate(const char *path, const alibi_result *r)
+{
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(r->certificate, 1, r->certificate_length, f) == r->certificate_length;
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		perror(path);
+	return ok;
+}
+
 static void judge(struct outcome *o, struct job *job, const alibi_history *h,
                   const struct check_values *v)
 {
@@ -163,12 +181,21 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 	        alibi_check(job->alibi, h,
 	                    &(alibi_check_options){
 	                            .level = o->level,
-	                            .order = v->order ? ALIBI_ORDER_TIMESTAMPS : ALIBI_ORDER_NONE,
+	                            .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE
+	                                                                 : ALIBI_ORDER_TIMESTAMPS,
+	                            .ignore_sessions = !strcmp(v->session_order, "off"),
 	                            .require_txns = v->require_txns,
 	                            .max_violations = v->max_violations,
 	                    });
 	if (!o->result) {
 		fail(o, job);
+		return;
+	}
+	if (v->certificate && o->result->certificate &&
+	    !save_certificate(v->certificate, o->result)) {
+		o->exit_code = EXIT_BROKEN;
+		o->verdict = "error";
+		o->reason = "the certificate could not be written";
 		return;
 	}
 	o->exit_code = codes[o->result->verdict];
@@ -211,7 +238,8 @@ static int worse(int a, int b)
 
 static int run(int argc, char **argv)
 {
-	struct check_values v = {.require_txns = 1, .max_violations = 100};
+	struct check_values v = {
+	        .order = "search", .session_order = "on", .require_txns = 1, .max_violations = 100};
 	struct words files;
 	int worst = EXIT_VALID;
 	if (!options_parse("check", options, argc, argv, &v, &files))
@@ -220,6 +248,10 @@ static int run(int argc, char **argv)
 		fputs("alibi check: which history? Name one or more files, or - for standard "
 		      "input\n",
 		      stderr);
+		return EXIT_USAGE;
+	}
+	if (v.certificate && files.count > 1) {
+		fputs("alibi check: --certificate is for one history at a time\n", stderr);
 		return EXIT_USAGE;
 	}
 	for (int i = 0; i < files.count; i++)
@@ -236,6 +268,10 @@ const struct command cmd_check = {
                 "or unknown), and below it what was found. Exits with 0 if all are valid, 1 if one "
                 "violates the level, 2 if one is unknown, 255 if one cannot be read, 254 for a "
                 "mistake on the command line; of several, the worst of 1, 255, 2 and 0.\n\n"
+                "An order of events that explains every value read is searched for; it is found, "
+                "or "
+                "shown not to exist, exactly. --certificate keeps the proof, which alibi verify "
+                "checks.\n\n"
                 "With --order timestamps the order in which the database says it ran the "
                 "transactions is replayed, and the verdict is about the history with these "
                 "timestamps: a transaction's snapshot has what others committed at or before its "

@@ -194,15 +194,17 @@ ALIBI_API alibi_stats alibi_history_stats(const alibi_history *h);
 enum alibi_verdict { ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN };
 
 enum alibi_order {
-	ALIBI_ORDER_NONE,       /* none is known: `unknown`, until the search is there */
+	ALIBI_ORDER_NONE,       /* none is known: search for one */
 	ALIBI_ORDER_TIMESTAMPS, /* replay the database's own timestamps */
 };
 
 typedef struct alibi_check_options {
-	const char *level; /* "si" or "ser" */
+	const char *level; /* see alibi_level_name() */
 	enum alibi_order order;
+	bool ignore_sessions;  /* session order does not count */
 	uint64_t require_txns; /* fewer committed transactions: `unknown` */
-	size_t max_violations; /* how many are described; all are counted. 0: 1000 */
+	size_t max_violations; /* how many are described, fewer if very long; all are counted. 0:
+	                          1000 */
 } alibi_check_options;
 
 /* One thing that the order does not explain. Ids, keys and values are JSON. */
@@ -222,10 +224,24 @@ typedef struct alibi_result {
 	bool counted_all; /* false: there are more than violation_count */
 	size_t described;
 	const alibi_violation *violations;
+	const unsigned char *certificate; /* of what a search found; else NULL */
+	size_t certificate_length;
 } alibi_result;
 
 ALIBI_API const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                           const alibi_check_options *options);
+
+/* What the verifier says of a certificate. */
+typedef struct alibi_verification {
+	bool accepted;
+	enum alibi_verdict verdict; /* if accepted */
+	const char *level;          /* that it speaks of */
+	const char *reason;         /* if not accepted */
+} alibi_verification;
+
+/* Checks a certificate, a file, against the history it is for. */
+ALIBI_API const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
+                                                 const char *certificate_path);
 
 ALIBI_API const char *alibi_verdict_name(enum alibi_verdict verdict);
 ALIBI_API size_t alibi_level_count(void);

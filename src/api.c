@@ -10,8 +10,10 @@
 #include "check/check.h"
 #include "format/format.h"
 #include "format/json.h"
+#include "verify/verify.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,12 +291,17 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		const struct level *level = options->level ? level_named(options->level) : NULL;
 		if (!level)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
-			           "there is no level '%s'; expected one of si, ser",
+			           "there is no level '%s'; expected one of pc, si, ser, sser",
 			           options->level ? options->level : "");
+		if (options->order == ALIBI_ORDER_TIMESTAMPS && level->rules.snapshot &&
+		    !level->rules.noconflict)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "timestamps are replayed at si and ser, not at %s", level->name);
 		result = check(a->pool, inside(h),
 		               &(struct check_options){
 		                       .level = level,
 		                       .order = options->order,
+		                       .session_order = !options->ignore_sessions,
 		                       .require_txns = options->require_txns,
 		                       .max_violations = options->max_violations
 		                                                 ? options->max_violations
@@ -303,6 +310,45 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 	}
 	guard_leave(&a->guard);
 	return result;
+}
+
+/* The level and whether sessions count, from the certificate's first line. */
+static const struct level *level_of_certificate(struct text t, bool *session)
+{
+	char line[160], name[32], on[8];
+	size_t n = t.length < sizeof line - 1 ? t.length : sizeof line - 1;
+	memcpy(line, t.bytes, n);
+	line[n] = 0;
+	if (sscanf(line, "alibi certificate 1 level %31s session-order %7s", name, on) != 2)
+		return NULL;
+	*session = !strcmp(on, "on");
+	return level_named(name);
+}
+
+const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
+                                       const char *certificate_path)
+{
+	alibi_verification *volatile v = NULL;
+	if (guard_enter(&a->guard)) {
+		struct source *s = source_open(a->pool, certificate_path);
+		struct text t = source_whole(s);
+		bool session;
+		const struct level *level = level_of_certificate(t, &session);
+		alibi_verification *made = pool_zalloc(a->pool, sizeof *made);
+		made->reason = "it is not a certificate that this version reads";
+		if (level) {
+			struct verify_rules rules = {level->name, level->rules, session};
+			made->level = level->name;
+			made->reason =
+			        verify(a->pool, inside(h), &rules, (const unsigned char *)t.bytes,
+			               t.length, &made->verdict);
+			made->accepted = !made->reason;
+		}
+		source_close(s);
+		v = made;
+	}
+	guard_leave(&a->guard);
+	return v;
 }
 
 const char *alibi_verdict_name(enum alibi_verdict verdict)

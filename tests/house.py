@@ -13,9 +13,9 @@ import os
 import re
 import sys
 
-LAYERS = ["base", "history", "format", "replay", "order", "sat", "level", "check",
+LAYERS = ["base", "history", "format", "replay", "verify", "order", "sat", "level", "check",
           "stream", "synth", "explain", "report"]
-ONLY = {"replay": {"base", "history"}, "sat": {"base"}}
+ONLY = {"replay": {"base", "history"}, "verify": {"base", "history", "replay"}, "sat": {"base"}}
 NEVER = {"report": {"check"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500

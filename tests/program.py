@@ -79,11 +79,30 @@ def verdicts(folder):
     for files, code in [((valid, lost, untold, broken), 1), ((valid, broken, untold), 255),
                         ((untold, valid), 2), ((valid, valid), 0)]:
         check("the worst of several", run(*base, "--level", "si", *files)[0] == code)
-    check("without an order nothing is said", run("check", "--level", "si", valid)[0] == 2)
+    for path, level, code in [(valid, "ser", 0), (untold, "sser", 0), (lost, "pc", 0), (lost, "si", 1)]:
+        check("search at " + level, run("check", "--level", level, path)[0] == code)
     check("too few transactions", run(*base, "--level", "si", "--require-txns", "3", valid)[0] == 2)
     check("enough transactions", run(*base, "--level", "si", "--require-txns", "2", valid)[0] == 0)
     got, out, _ = run(*base, "--level", "si", "--quiet", lost)
     check("quiet is one line", out == lost + "\tviolates\n", out)
+
+
+def certificates(folder):
+    valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
+    for path, code, words in [(valid, 0, "holds at si"), (lost, 1, "violates si")]:
+        proof = path + ".proof"
+        got, out, err = run("check", "--level", "si", "--certificate", proof, path)
+        check("a certificate is written", got == code and os.path.exists(proof), (out, err))
+        got, out, err = run("verify", path, proof)
+        check("it is accepted", got == code and words in out, (out, err))
+        other = lost if path == valid else valid
+        got, out, err = run("verify", other, proof)
+        check("not for another history", got == 255 and "not accepted" in out, (out, err))
+        data = open(proof, "rb").read()
+        open(proof, "wb").write(data[:-1])
+        got, out, err = run("verify", path, proof)
+        check("not cut off", got == 255, (got, out, err))
+    check("one at a time", run("check", "--level", "si", "--certificate", "x", valid, lost)[0] == 254)
 
 
 def as_json(folder):
@@ -109,7 +128,7 @@ def mistakes(folder):
             (("chekc",), "did you mean check?"),
             (("check",), "which history?"),
             (("check", "--levl", "si", valid), "did you mean --level?"),
-            (("check", "--level", "sir", valid), "wants one of si, ser; not 'sir' (did you mean si?)"),
+            (("check", "--level", "sir", valid), "wants one of pc, si, ser, sser; not 'sir' (did you mean si?)"),
             (("check", valid), "which level?"),
             (("check", "--level"), "--level wants a value"),
             (("check", "--json=1", valid), "--json takes no value"),
@@ -204,7 +223,7 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, as_json, mistakes, packed, limits, on_a_terminal):
+    for part in (verdicts, certificates, as_json, mistakes, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     print("%d passed, %d failed" % (passed, failed))

@@ -2,7 +2,9 @@
 #include "check/check.h"
 
 #include "base/guard.h"
+#include "check/certificate.h"
 #include "check/describe.h"
+#include "check/search.h"
 #include "check/timestamps.h"
 #include "history/render.h"
 
@@ -11,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_MAX = 10 * 1000 * 1000 }; /* mismatches, then the replay is left */
+enum {
+	COUNT_MAX = 10 * 1000 * 1000,   /* mismatches, then the replay is left */
+	SHOWN_TXNS = 8,
+	DESCRIBED_BYTES_MAX = 64 << 20, /* a thousand violations may show one long value each */
+};
 
 struct written {
 	uint32_t key, value;
@@ -23,6 +29,7 @@ struct findings {
 	const struct history *h;
 	size_t keep_max;
 	VEC(struct kept_mismatch) kept;
+	size_t kept_bytes;             /* memory of what they show */
 	uint64_t violations, of_reads; /* of_reads: EXT */
 	bool has_undecided;
 	bool writers_tied; /* who wrote a key last is not known: reads of it prove nothing */
@@ -92,8 +99,11 @@ static bool sort_finding(void *data, const struct mismatch *m)
 		f->writers_tied |= m->kind == MISMATCH_TIE && m->op == NO_OP;
 		return true;
 	}
-	if (f->kept.count < f->keep_max)
+	if (f->kept.count < f->keep_max && f->kept_bytes < DESCRIBED_BYTES_MAX) {
+		size_t before = pool_guard(f->pool)->used;
 		vec_push(f->pool, &f->kept, describe_keep(f->pool, f->h, m));
+		f->kept_bytes += pool_guard(f->pool)->used - before;
+	}
 	f->of_reads += m->kind == MISMATCH_EXT;
 	return ++f->violations < COUNT_MAX;
 }
@@ -128,6 +138,19 @@ static const char *why_undecided(struct pool *pool, const struct findings *f,
 	                "; it may have taken effect, but the timestamps ", "do not say when");
 }
 
+static void describe_all(const struct findings *f, const struct level *level, alibi_result *result)
+{
+	struct guard *g = pool_guard(f->pool);
+	alibi_violation *violations = pool_array(f->pool, f->kept.count + 1, sizeof *violations);
+	size_t before = g->used, i = 0;
+	for (; i < f->kept.count && g->used - before < DESCRIBED_BYTES_MAX; i++) {
+		violations[i] = describe(f->pool, f->h, level, &f->kept.items[i]);
+		guard_tick(g);
+	}
+	result->violations = violations;
+	result->described = i;
+}
+
 static void judge(struct pool *pool, const struct history *h, const struct check_options *options,
                   alibi_result *result)
 {
@@ -153,11 +176,87 @@ static void judge(struct pool *pool, const struct history *h, const struct check
 		result->reason = why_undecided(pool, &f, level);
 	guard_stage(pool_guard(pool), "describing", f.kept.count);
 	describe_find_writers(pool, h, f.kept.items, f.kept.count);
-	alibi_violation *violations = pool_array(pool, f.kept.count + 1, sizeof *violations);
-	for (size_t i = 0; i < f.kept.count; i++)
-		violations[i] = describe(pool, h, level, &f.kept.items[i]);
-	result->violations = violations;
-	result->described = f.kept.count;
+	describe_all(&f, level, result);
+}
+
+/* ---- without an order ---- */
+
+/* The transactions that a refutation speaks of, each once. */
+static void say_who(struct pool *pool, const struct history *h, const struct proof *p, text_vec *t)
+{
+	bool *named = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *named);
+	uint32_t count = 0;
+	for (size_t i = 0; i < p->steps.count; i++) {
+		const struct proof_step *s = &p->steps.items[i];
+		for (uint32_t j = 0; s->kind == STEP_CYCLE && j < s->count; j += 2) {
+			uint32_t txn = p->words.items[s->offset + j] >> 1;
+			if (named[txn])
+				continue;
+			named[txn] = true;
+			if (count++ < SHOWN_TXNS) {
+				text_addf(pool, t, count > 1 ? ", " : " between transactions ");
+				text_add_value(pool, t, history_txn_id(h, txn));
+			}
+		}
+	}
+	if (count > SHOWN_TXNS)
+		text_addf(pool, t, " and %u more", count - SHOWN_TXNS);
+	pool_free(pool, named);
+}
+
+static const char *say_refutation(struct pool *pool, const struct history *h, const struct proof *p)
+{
+	const struct proof_step *last = &p->steps.items[p->steps.count - 1];
+	text_vec t = {0};
+	if (last->kind == STEP_INT || last->kind == STEP_WRITER) {
+		uint32_t op = p->words.items[last->offset], txn = 0;
+		while (h->txns[txn + 1].first_op <= op)
+			txn++;
+		text_addf(pool, &t, "%s read key %s and found ", describe_txn(pool, h, txn),
+		          render_value(pool, atoms_value(&h->keys, op_key(h->ops[op]))));
+		text_add_atom(pool, &t, h, h->ops[op].value, SHOWN_TXNS);
+		text_addf(pool, &t, "%s",
+		          last->kind == STEP_INT
+		                  ? ", which is not what it had read or written before"
+		                  : ", which nobody can have left there");
+	} else {
+		text_addf(pool, &t, "no order explains what was read: there is a contradiction");
+		say_who(pool, h, p, &t);
+	}
+	return text_string(pool, &t);
+}
+
+static void judge_by_search(struct pool *pool, const struct history *h,
+                            const struct check_options *options, alibi_result *result)
+{
+	const struct level *level = options->level;
+	struct verify_rules rules = {level->name, level->rules, options->session_order};
+	struct search_result found = search(pool, h,
+	                                    (struct problem_rules){
+	                                            .snapshot = level->rules.snapshot,
+	                                            .noconflict = level->rules.noconflict,
+	                                            .realtime = level->rules.realtime,
+	                                            .session = options->session_order,
+	                                    });
+	byte_vec bytes = certificate_of(pool, h, &rules, &found);
+	const char *why = verify(pool, h, &rules, bytes.items, bytes.count, &result->verdict);
+	if (why) {
+		result->verdict = ALIBI_UNKNOWN;
+		result->reason = sentence(pool,
+		                          "a fault of Alibi's own: its verifier does not accept "
+		                          "what its search found (",
+		                          why, "); please report it");
+		return;
+	}
+	result->certificate = bytes.items;
+	result->certificate_length = bytes.count;
+	if (result->verdict == ALIBI_VALID)
+		return;
+	alibi_violation *violation = pool_zalloc(pool, sizeof *violation);
+	violation->kind = "ORDER";
+	violation->text = say_refutation(pool, h, &found.proof);
+	result->violations = violation;
+	result->described = result->violation_count = 1;
 }
 
 const alibi_result *check(struct pool *pool, const struct history *h,
@@ -170,16 +269,15 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 	        .verdict = ALIBI_UNKNOWN, .level = options->level->name, .counted_all = true};
 	for (uint32_t i = 0; i < h->txn_count; i++)
 		committed += h->txns[i].status == ALIBI_COMMIT;
-	if (committed < options->require_txns) {
+	if (committed < options->require_txns || !committed) {
 		text_addf(pool, &t,
 		          "the history has %" PRIu64
 		          " committed transactions, and at least %" PRIu64
 		          " are required to say anything",
-		          committed, options->require_txns);
+		          committed, options->require_txns ? options->require_txns : 1);
 		result->reason = text_string(pool, &t);
 	} else if (options->order == ALIBI_ORDER_NONE) {
-		result->reason = "nothing tells in which order to replay it; if the database's own "
-		                 "timestamps are in the history, say --order timestamps";
+		judge_by_search(pool, h, options, result);
 	} else {
 		judge(pool, h, options, result);
 		result->basis =

@@ -22,19 +22,20 @@ static const char *id_text(struct pool *pool, const struct history *h, uint32_t 
 	return render_value(pool, history_txn_id(h, txn));
 }
 
-/* At most `most` items, the last ones. */
-static const char *list_text(struct pool *pool, const struct history *h, const uint32_t *items,
-                             size_t count, size_t most)
+/* One list after the other; at most `most` items, the last ones. */
+static const char *list_text(struct pool *pool, const struct history *h, struct elements a,
+                             struct elements b, size_t most)
 {
 	text_vec t = {0};
-	size_t from = count > most ? count - most : 0;
+	size_t count = a.count + b.count, from = count > most ? count - most : 0;
 	text_add(pool, &t, "[", 1);
 	if (from)
 		text_addf(pool, &t, "…%zu more,", from);
 	for (size_t i = from; i < count; i++) {
 		if (i > from)
 			text_add(pool, &t, ",", 1);
-		text_add_value(pool, &t, atoms_value(&h->values, items[i]));
+		uint32_t item = i < a.count ? a.items[i] : b.items[i - a.count];
+		text_add_value(pool, &t, atoms_value(&h->values, item));
 	}
 	text_add(pool, &t, "]", 1);
 	return text_string(pool, &t);
@@ -43,11 +44,11 @@ static const char *list_text(struct pool *pool, const struct history *h, const u
 static const char *value_text(struct pool *pool, const struct history *h, uint32_t value,
                               size_t most)
 {
-	size_t count;
+	struct elements list, none = {0};
 	if (atoms_kind(&h->values, value) != ALIBI_LIST)
 		return render_value(pool, atoms_value(&h->values, value));
-	const uint32_t *items = atoms_items(&h->values, value, &count);
-	return list_text(pool, h, items, count, most);
+	list.items = atoms_items(&h->values, value, &list.count);
+	return list_text(pool, h, list, none, most);
 }
 
 struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
@@ -57,12 +58,12 @@ struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
 	if (m->op == NO_OP)
 		return k;
 	if (h->key_is_list[m->key]) {
-		k.expected = list_text(pool, h, m->elements, m->element_count, SIZE_MAX);
-		k.shown = list_text(pool, h, m->elements, m->element_count, SHOWN_ITEMS);
+		k.expected = list_text(pool, h, m->there, m->appended, SIZE_MAX);
+		k.shown = list_text(pool, h, m->there, m->appended, SHOWN_ITEMS);
 	} else {
 		k.expected = k.shown = value_text(pool, h, m->expected, SIZE_MAX);
 	}
-	k.m.elements = NULL; /* they were the kernel's */
+	k.m.there = k.m.appended = (struct elements){0}; /* they were the kernel's */
 	k.found_initial = h->ops[m->op].value == history_initial(h, m->key);
 	return k;
 }
@@ -178,13 +179,16 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	                     .txn = id_text(pool, h, m->txn),
 	                     .other = second ? id_text(pool, h, m->other) : NULL,
 	                     .expected = k->expected};
-	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_ORDER)
+	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_REALTIME &&
+	    m->kind != MISMATCH_ORDER)
 		v.key = render_value(pool, atoms_value(&h->keys, m->key));
 	if (m->op != NO_OP)
 		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
 	if (m->kind == MISMATCH_SESSION)
 		text_addf(pool, &t, "%s %s before %s, which came before it in its session, commits",
 		          txn, level->rules.snapshot ? "starts" : "commits", other);
+	else if (m->kind == MISMATCH_REALTIME)
+		text_addf(pool, &t, "%s ended before %s began, but comes after it", txn, other);
 	else if (m->kind == MISMATCH_NOCONFLICT)
 		text_addf(pool, &t,
 		          "%s and %s both wrote key %s, and each starts before the other commits",

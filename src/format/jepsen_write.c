@@ -385,6 +385,8 @@ static struct extra examine(struct writer *w, const char *alone, bool info, bool
 	struct text name;
 	size_t count = 0;
 	bool is_alone = false;
+	json_skip_within(j, JSON_DEPTH_MAX - 2); /* what can be read again */
+	j->at = j->start;
 	if (extra.spread)
 		for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
 			is_alone = count++ == 0 && text_is(name, alone);

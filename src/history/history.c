@@ -43,6 +43,22 @@ alibi_value history_txn_id(const struct history *h, uint32_t txn)
 	return (alibi_value){.kind = ALIBI_INT, .integer = h->txns[txn].number};
 }
 
+uint32_t *history_session_before(struct pool *pool, const struct history *h)
+{
+	uint32_t *session_before = pool_array(pool, (size_t)h->txn_count + 1, sizeof(uint32_t));
+	for (uint32_t s = 0; s < h->session_count; s++) {
+		uint32_t before = NO_TXN;
+		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
+			uint32_t txn = h->session_txns[i];
+			session_before[txn] = before;
+			if (h->txns[txn].status == ALIBI_COMMIT)
+				before = txn;
+			guard_tick(pool_guard(pool));
+		}
+	}
+	return session_before;
+}
+
 static void count_ops(const struct history *h, alibi_stats *s)
 {
 	for (uint32_t i = 0; i < h->op_count; i++) {

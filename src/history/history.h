@@ -134,6 +134,9 @@ bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer);
 /* Its id as the user knows it. */
 alibi_value history_txn_id(const struct history *h, uint32_t txn);
 
+/* By transaction: the last committed one before it in its session, or NO_TXN. */
+uint32_t *history_session_before(struct pool *pool, const struct history *h);
+
 alibi_stats history_stats(const struct history *h);
 
 #endif

@@ -4,8 +4,10 @@
 #include <string.h>
 
 static const struct level levels[] = {
+        {"pc", "prefix", {.snapshot = true}},
         {"si", "snapshot isolation", {.snapshot = true, .noconflict = true}},
         {"ser", "serializable", {.snapshot = false}},
+        {"sser", "strict serializable", {.realtime = true}},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 

@@ -42,12 +42,12 @@ struct replayer {
 	bool stopped;
 
 	uint32_t now;             /* the instant, from 1 */
+	uint32_t last_begun;      /* of those placed so far, by the clients' clocks */
 	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
 	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
 	struct key_state *keys;
 	struct list_state *lists; /* NULL: there are no list keys */
 	VEC(struct version) versions;
-	VEC(uint32_t) expected; /* room for an expected list */
 };
 
 static void found(struct replayer *r, struct mismatch m)
@@ -56,10 +56,12 @@ static void found(struct replayer *r, struct mismatch m)
 		r->stopped = true;
 }
 
-static void found_in_order(struct replayer *r, uint32_t txn)
+/* A mismatch that is about transactions, not about a read. */
+static void found_between(struct replayer *r, enum mismatch_kind kind, uint32_t txn, uint32_t other,
+                          uint32_t key)
 {
 	found(r,
-	      (struct mismatch){.kind = MISMATCH_ORDER, .txn = txn, .other = NO_TXN, .op = NO_OP});
+	      (struct mismatch){.kind = kind, .txn = txn, .other = other, .op = NO_OP, .key = key});
 }
 
 /* ---- reads ---- */
@@ -132,13 +134,8 @@ static bool same_items(const uint32_t *a, const uint32_t *b, size_t count)
 static void found_list(struct replayer *r, struct mismatch m, const uint32_t *base, size_t count)
 {
 	const struct list_state *l = &r->lists[m.key];
-	r->expected.count = 0;
-	for (size_t i = 0; i < count; i++)
-		vec_push(r->pool, &r->expected, base[i]);
-	for (size_t i = 0; i < l->own.count; i++)
-		vec_push(r->pool, &r->expected, l->own.items[i]);
-	m.elements = r->expected.items;
-	m.element_count = r->expected.count;
+	m.there = (struct elements){.items = base, .count = count};
+	m.appended = (struct elements){.items = l->own.items, .count = l->own.count};
 	found_read(r, m);
 }
 
@@ -214,11 +211,7 @@ static void find_conflicts(struct replayer *r, uint32_t txn, uint32_t key)
 		struct version v = r->versions.items[at - 1];
 		if (r->commit[v.txn] <= started && r->commit[v.txn] < r->now)
 			break;
-		found(r, (struct mismatch){.kind = MISMATCH_NOCONFLICT,
-		                           .txn = txn,
-		                           .other = v.txn,
-		                           .op = NO_OP,
-		                           .key = key});
+		found_between(r, MISMATCH_NOCONFLICT, txn, v.txn, key);
 		at = v.before;
 		guard_tick(r->guard);
 	}
@@ -263,20 +256,34 @@ static void write_all(struct replayer *r, uint32_t txn)
 static void check_session(struct replayer *r, uint32_t txn)
 {
 	uint32_t before = r->session_before[txn];
-	if (before != NO_TXN && !r->commit[before])
-		found(r,
-		      (struct mismatch){
-		              .kind = MISMATCH_SESSION, .txn = txn, .other = before, .op = NO_OP});
+	if (before != NO_TXN && !r->commit[before] && !r->rules.no_session)
+		found_between(r, MISMATCH_SESSION, txn, before, 0);
+}
+
+/* Nobody before txn in the order began after it ended. */
+static void check_time(struct replayer *r, uint32_t txn)
+{
+	const struct history *h = r->h;
+	const struct txn *t = &h->txns[txn];
+	uint32_t last = r->last_begun;
+	if (t->status == ALIBI_COMMIT && t->has & ALIBI_HAS_END && last != NO_TXN &&
+	    h->times[txn].end < h->times[last].begin)
+		found_between(r, MISMATCH_REALTIME, txn, last, 0);
+	if (t->has & ALIBI_HAS_BEGIN &&
+	    (last == NO_TXN || h->times[txn].begin > h->times[last].begin))
+		r->last_begun = txn;
 }
 
 static void start(struct replayer *r, uint32_t txn)
 {
 	if (r->start[txn] || (r->commit[txn] && r->commit[txn] != r->now)) {
-		found_in_order(r, txn);
+		found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
 		return;
 	}
 	r->start[txn] = r->now;
 	check_session(r, txn);
+	if (r->rules.realtime)
+		check_time(r, txn);
 	if (r->h->txns[txn].status == ALIBI_COMMIT)
 		read_all(r, txn);
 }
@@ -284,7 +291,7 @@ static void start(struct replayer *r, uint32_t txn)
 static void commit(struct replayer *r, uint32_t txn)
 {
 	if (r->commit[txn]) {
-		found_in_order(r, txn);
+		found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
 		return;
 	}
 	r->commit[txn] = r->now;
@@ -306,11 +313,8 @@ static void mark_ties(struct replayer *r, const replay_event *events, size_t cou
 			if (!op_writes(h->ops[op]))
 				continue;
 			if (k->tied_instant == r->now && k->tied_writer != txn)
-				found(r, (struct mismatch){.kind = MISMATCH_TIE,
-				                           .txn = txn,
-				                           .other = k->tied_writer,
-				                           .op = NO_OP,
-				                           .key = op_key(h->ops[op])});
+				found_between(r, MISMATCH_TIE, txn, k->tied_writer,
+				              op_key(h->ops[op]));
 			k->tied_instant = r->now;
 			k->tied_writer = txn;
 		}
@@ -332,7 +336,7 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 				continue;
 			if (txn >= r->h->txn_count || r->h->txns[txn].status == ALIBI_ABORT ||
 			    (!is_commit && !r->rules.snapshot)) {
-				found_in_order(r, txn);
+				found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
 				continue;
 			}
 			if (!r->rules.snapshot)
@@ -353,22 +357,7 @@ static void check_complete(struct replayer *r)
 		bool absent = !r->start[t] && !r->commit[t];
 		guard_tick(r->guard);
 		if (r->h->txns[t].status == ALIBI_COMMIT ? !placed : !placed && !absent)
-			found_in_order(r, t);
-	}
-}
-
-static void find_session_before(struct replayer *r)
-{
-	const struct history *h = r->h;
-	for (uint32_t s = 0; s < h->session_count; s++) {
-		uint32_t before = NO_TXN;
-		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
-			uint32_t txn = h->session_txns[i];
-			r->session_before[txn] = before;
-			if (h->txns[txn].status == ALIBI_COMMIT)
-				before = txn;
-			guard_tick(r->guard);
-		}
+			found_between(r, MISMATCH_ORDER, t, NO_TXN, 0);
 	}
 }
 
@@ -378,7 +367,7 @@ static void prepare(struct replayer *r)
 	size_t keys = atoms_count(&h->keys);
 	r->start = pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->start);
 	r->commit = pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->commit);
-	r->session_before = pool_array(r->pool, (size_t)h->txn_count + 1, sizeof(uint32_t));
+	r->session_before = history_session_before(r->pool, h);
 	r->keys = pool_zarray(r->pool, keys + 1, sizeof *r->keys);
 	for (uint32_t key = 0; key < keys; key++) {
 		r->keys[key].value = r->keys[key].replaced_value = history_initial(h, key);
@@ -387,7 +376,6 @@ static void prepare(struct replayer *r)
 	}
 	if (h->empty_list != ATOM_NONE)
 		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
-	find_session_before(r);
 }
 
 bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,
@@ -397,6 +385,7 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 	                     .guard = pool_guard(pool),
 	                     .h = h,
 	                     .rules = rules,
+	                     .last_begun = NO_TXN,
 	                     .report = report,
 	                     .data = data};
 	guard_stage(r.guard, "replaying", count);

@@ -37,6 +37,8 @@
 struct replay_rules {
 	bool snapshot;   /* a transaction has a start and a commit; else only a commit */
 	bool noconflict; /* with snapshot: overlapping transactions write different keys */
+	bool realtime;   /* without: what ended before another began comes first */
+	bool no_session; /* SESSION does not apply */
 };
 
 /* An event: transaction, which of the two, and whether it shares the instant of
@@ -53,6 +55,7 @@ static inline replay_event event_of(uint32_t txn, bool commit, bool tied)
 	X(INT)                                                                                     \
 	X(EXT)                                                                                     \
 	X(NOCONFLICT)                                                                              \
+	X(REALTIME)                                                                                \
 	X(TIE)   /* one instant, and it matters who came first */                                  \
 	X(ORDER) /* not an order of this history's events: txn is missing, or there twice */
 
@@ -61,6 +64,11 @@ enum mismatch_kind { MISMATCHES(X) };
 #undef X
 
 enum { NO_OP = UINT32_MAX };
+
+struct elements {
+	const uint32_t *items;
+	size_t count;
+};
 
 struct mismatch {
 	enum mismatch_kind kind;
@@ -71,10 +79,10 @@ struct mismatch {
 	uint32_t op;       /* the read, or NO_OP */
 	uint32_t key;      /* meaningful for all but SESSION and ORDER */
 	bool wrong_writer; /* the value is right, but from another writer than the database said */
-	/* What was expected: a value, or, on list keys, that many elements. */
+	/* What was expected: a value, or, on list keys, these elements: those that were
+	 * there and those that txn appended. They are valid during the report. */
 	uint32_t expected;
-	const uint32_t *elements;
-	size_t element_count;
+	struct elements there, appended;
 };
 
 /* Called for each mismatch; false ends the replay. */

@@ -113,12 +113,43 @@ static void every_memory_limit_is_honest(void **state)
 	assert_true(refused > 20 && enough > 0);
 }
 
+/* Every one of 1000 transactions is in conflict with one whose id is long: the
+ * violations are all counted, but only as many described as fit. */
+static void describes_no_more_than_fits(void **state)
+{
+	(void)state;
+	enum { TXNS = 1000, ID_BYTES = 100000, PEAK_MAX = 100 << 20 };
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	static char id[ID_BYTES + 1];
+	memset(id, 'i', ID_BYTES);
+	for (int64_t i = 0; i <= TXNS; i++) {
+		alibi_txn txn = {.id = i ? number(i) : text(id),
+		                 .session = number(i),
+		                 .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
+		                 .start_ts = {2 * i, 0},
+		                 .commit_ts = {i ? 2 * i + 1 : INT64_MAX, 0}};
+		assert_true(alibi_builder_op(
+		        b, &(alibi_op){ALIBI_WRITE, text("x"), number(i), false, null}));
+		assert_true(alibi_builder_end(b, &txn));
+	}
+	const alibi_result *r =
+	        alibi_check(t.job, alibi_builder_finish(b),
+	                    &(alibi_check_options){.level = "si", .order = ALIBI_ORDER_TIMESTAMPS});
+	assert_non_null(r);
+	assert_int_equal(r->violation_count, TXNS);
+	assert_in_range(r->described, 1, TXNS - 1);
+	assert_in_range(alibi_peak_bytes(t.job), 1, PEAK_MAX);
+	test_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(builds_what_a_file_says),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(every_memory_limit_is_honest),
+	        cmocka_unit_test(describes_no_more_than_fits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

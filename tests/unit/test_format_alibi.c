@@ -55,6 +55,8 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"w\",\"x\",1.5]]}", "1:18: expected a value (not null or a list), "
 	                                          "found a fraction; only whole numbers "
 	                                          "are values"},
+	        {"{\"alibi\":1,\"source\":\"a\\u0000\"}",
+	         "1:30: the string before has a NUL character in it; leave that out"},
 	        {"{\"session\":1}",
 	         "1:14: expected \"ops\" in this line (or \"event\", or \"alibi\")"},
 	        {"{\"ops\":[]}\n{\"alibi\":1}",

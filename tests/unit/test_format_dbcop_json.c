@@ -78,6 +78,8 @@ static void refuses_to_read(void **state)
 		const char *text, *message;
 	} cases[] = {
 	        {"7", "1:1: expected a list of sessions, found a number"},
+	        {"{\"info\":\"a\\u0000\",\"data\":[]}",
+	         "1:18: the string before has a NUL character in it; leave that out"},
 	        {"[{}]", "1:2: expected a session (a list of transactions), found an object"},
 	        {"[[[]]]", "1:3: expected a transaction {\"events\":…, \"committed\":…}, found a "
 	                   "list"},

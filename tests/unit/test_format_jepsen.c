@@ -216,6 +216,8 @@ static void refusals_say_where_and_why(void **state)
 	         "1:32: the string has no closing quote"},
 	        {"jepsen-edn", "{:type :ok, :value [[:w \"\xff\" 1]]}",
 	         "1:26: the byte 0xff is not UTF-8"},
+	        {"jepsen-edn", "{:type :ok, :value [], [;\xff\n1] 2}",
+	         "2:3: a comment in the key before is not UTF-8"},
 	        {"jepsen-edn", "{:type :ok, :error {1 2 3}, :value []}",
 	         "1:26: the last key of this map has no value"},
 	        {"jepsen-edn",

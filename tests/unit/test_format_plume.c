@@ -48,7 +48,9 @@ static void takes_a_run_of_aborted_lines_for_a_transaction(void **state)
 	        "{\"id\":\"aborted@6\",\"session\":1,\"ops\":[[\"w\",4,1]],\"status\":\"abort\"}\n"
 	        "{\"id\":\"aborted@8\",\"session\":1,\"ops\":[[\"w\",5,1]],\"status\":\"abort\"}\n";
 	assert_saved(&t, h, "alibi", in_alibi);
-	assert_string_equal(save_drops(&t, h, "plume"), "the borders between aborted transactions");
+	assert_string_equal(
+	        save_drops(&t, h, "plume"),
+	        "ids of aborted transactions, the borders between aborted transactions");
 	assert_saved(&t, load_text(&t, "alibi", in_alibi), "plume",
 	             "w(1,1,0,-1)\nw(2,1,0,-1)\nr(1,1,1,1)\nw(3,1,0,-1)\nw(4,1,1,-1)\n"
 	             "w(5,1,1,-1)\n");

@@ -20,7 +20,7 @@ static bool note(void *data, const struct mismatch *m)
 {
 	struct seen *s = data;
 	assert_true(s->count < sizeof s->kinds - 1);
-	s->kinds[s->count++] = "SIENTO"[m->kind];
+	s->kinds[s->count++] = "SIENRTO"[m->kind];
 	s->last = *m;
 	return s->count != s->stop_after;
 }

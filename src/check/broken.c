@@ -1,0 +1,251 @@
+/* broken: see broken.h. */
+#include "check/broken.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void literal(struct search *s, uint32_t a, uint32_t b)
+{
+	vec_push(s->pool, &s->clause, search_literal(s, a, b));
+}
+
+static void close_rule(struct search *s, enum step_kind kind)
+{
+	solver_add(s->solver, s->clause.items, s->clause.count, proof_close(&s->proof, kind));
+	s->clause.count = 0;
+	s->added++;
+}
+
+/* ---- registers ---- */
+
+/* blocker: the slot whose value the read finds, or NO_SLOT for the initial one. */
+static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
+                           uint32_t blocker)
+{
+	const struct problem *p = &s->problem;
+	const uint32_t *place = s->topology.place;
+	uint32_t r = read_node(p, reader), v = 0;
+	bool blocked = blocker != NO_SLOT;
+	proof_word(&s->proof, w->op);
+	proof_word(&s->proof, blocked ? p->txn_of[blocker] : STEP_NOBODY);
+	if (blocked) {
+		v = write_node(p, blocker);
+		literal(s, r, v);
+	}
+	for (uint32_t i = 0; i < w->count; i++) {
+		uint32_t candidate = p->candidates[w->first + i];
+		if (candidate == reader)
+			continue;
+		uint32_t c = write_node(p, candidate);
+		bool after = !blocked || place[c] > place[r];
+		proof_word(&s->proof, after);
+		if (after)
+			literal(s, c, r);
+		else
+			literal(s, v, c);
+		guard_tick(s->guard);
+	}
+	close_rule(s, STEP_READ);
+}
+
+/* Does the value come from whom the database named? */
+static bool is_named(const struct problem *p, const struct want *w, uint32_t writer)
+{
+	return !w->named || (w->count && p->candidates[w->first] == writer);
+}
+
+static void walk_reads(struct search *s, uint32_t slot)
+{
+	const struct problem *p = &s->problem;
+	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
+		const struct want *w = &p->wants.items[i];
+		uint32_t writer = s->writer[w->key];
+		guard_tick(s->guard);
+		if (!writer ? !w->initial
+		            : s->value[w->key] != w->value || !is_named(p, w, writer - 1))
+			read_is_broken(s, slot, w, writer - 1);
+	}
+}
+
+/* ---- lists ---- */
+
+static void mark_slots(struct search *s, const uint32_t *slots, size_t count)
+{
+	s->mark++;
+	for (size_t i = 0; i < count; i++)
+		s->marked[slots[i]] = s->mark;
+}
+
+/* Elements are unique: who appended what is not in the list comes later. */
+static void walk_list(struct search *s, uint32_t slot, const struct list_want *w)
+{
+	const struct problem *p = &s->problem;
+	const slot_vec *now = &s->appenders[w->key];
+	if (now->count == w->writers)
+		return;
+	mark_slots(s, p->list_writers.items + w->first_writer, w->writers);
+	for (size_t i = 0; i < now->count; i++) {
+		uint32_t other = now->items[i];
+		guard_tick(s->guard);
+		if (s->marked[other] == s->mark)
+			continue;
+		proof_word(&s->proof, w->op);
+		proof_word(&s->proof, p->txn_of[other]);
+		literal(s, read_node(p, slot), write_node(p, other));
+		close_rule(s, STEP_LIST_AFTER);
+	}
+}
+
+/* How many of the elements that slot appended to key follow at `at` in the list;
+ * *all: they all do. */
+static size_t follows(const struct problem *p, uint32_t slot, uint32_t key, const uint32_t *items,
+                      size_t count, bool *all)
+{
+	size_t matched = 0;
+	*all = true;
+	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1] && *all; i++) {
+		if (p->appends.items[i].key != key)
+			continue;
+		*all = matched < count && items[matched] == p->appends.items[i].value;
+		matched += *all;
+	}
+	return matched;
+}
+
+/* The first k appenders are wrong (whole: exactly these k are). */
+static void list_is_broken(struct search *s, uint32_t reader, const struct list_want *w, size_t k,
+                           bool whole)
+{
+	const struct problem *p = &s->problem;
+	const slot_vec *now = &s->appenders[w->key], *all = &s->all_appenders[w->key];
+	uint32_t r = read_node(p, reader), last = k ? write_node(p, now->items[k - 1]) : r;
+	proof_word(&s->proof, w->op);
+	for (size_t i = 0; i < k; i++) {
+		proof_word(&s->proof, p->txn_of[now->items[i]]);
+		if (i)
+			literal(s, write_node(p, now->items[i]), write_node(p, now->items[i - 1]));
+	}
+	if (k)
+		literal(s, r, last);
+	mark_slots(s, now->items, k);
+	for (size_t i = 0; i < all->count; i++) {
+		uint32_t other = all->items[i];
+		guard_tick(s->guard);
+		if (s->marked[other] != s->mark && other != reader)
+			literal(s, write_node(p, other), whole ? r : last);
+	}
+	close_rule(s, whole ? STEP_LIST_WHOLE : STEP_LIST_PREFIX);
+}
+
+static void walk_repeating_list(struct search *s, uint32_t slot, const struct list_want *w)
+{
+	const struct problem *p = &s->problem;
+	const slot_vec *now = &s->appenders[w->key];
+	size_t length, at = 0;
+	uint32_t named;
+	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
+	for (size_t k = 0; k < now->count; k++) {
+		bool all;
+		at += follows(p, now->items[k], w->key, items + at, w->count - at, &all);
+		guard_tick(s->guard);
+		if (!all) {
+			list_is_broken(s, slot, w, k + 1, false);
+			return;
+		}
+	}
+	uint32_t last = now->count ? p->txn_of[now->items[now->count - 1]] : NO_TXN;
+	bool wrong = p->h->from.count && history_read_from(p->h, w->op, &named) && named != last;
+	if (at < w->count || wrong)
+		list_is_broken(s, slot, w, now->count, true);
+}
+
+static void walk_lists(struct search *s, uint32_t slot)
+{
+	const struct problem *p = &s->problem;
+	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
+		const struct list_want *w = &p->lists.items[i];
+		if (p->repeats[w->key])
+			walk_repeating_list(s, slot, w);
+		else
+			walk_list(s, slot, w);
+	}
+}
+
+/* ---- writes ---- */
+
+static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint32_t key)
+{
+	const struct problem *p = &s->problem;
+	uint32_t start = read_node(p, slot), commit = write_node(p, slot);
+	uint32_t other_start = read_node(p, other), other_commit = write_node(p, other);
+	if (s->topology.place[other_commit] < s->topology.place[start])
+		return;
+	proof_word(&s->proof, p->txn_of[slot]);
+	proof_word(&s->proof, p->txn_of[other]);
+	proof_word(&s->proof, key);
+	literal(s, commit, other_start);
+	literal(s, other_commit, start);
+	close_rule(s, STEP_CONFLICT);
+}
+
+static void walk_writes(struct search *s, uint32_t slot)
+{
+	const struct problem *p = &s->problem;
+	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
+		struct final_write w = p->writes.items[i];
+		guard_tick(s->guard);
+		if (p->rules.noconflict && s->writer[w.key])
+			walk_conflict(s, slot, s->writer[w.key] - 1, w.key);
+		s->writer[w.key] = slot + 1;
+		s->value[w.key] = w.value;
+		if (s->appenders && p->h->key_is_list[w.key])
+			vec_push(s->pool, &s->appenders[w.key], slot);
+	}
+}
+
+/* ---- the walk ---- */
+
+static void prepare(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	size_t keys = atoms_count(&p->h->keys) + 1;
+	s->writer = pool_array(s->pool, keys, sizeof *s->writer);
+	s->value = pool_array(s->pool, keys, sizeof *s->value);
+	if (p->h->empty_list == ATOM_NONE)
+		return;
+	s->appenders = pool_zarray(s->pool, keys, sizeof *s->appenders);
+	s->all_appenders = pool_zarray(s->pool, keys, sizeof *s->all_appenders);
+	s->marked = pool_zarray(s->pool, (size_t)p->slots + 1, sizeof *s->marked);
+	for (uint32_t slot = 0; slot < p->slots; slot++)
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			if (p->repeats[p->writes.items[i].key])
+				vec_push(s->pool, &s->all_appenders[p->writes.items[i].key], slot);
+}
+
+size_t broken_rules(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	size_t keys = atoms_count(&p->h->keys);
+	if (!s->writer)
+		prepare(s);
+	memset(s->writer, 0, (keys + 1) * sizeof *s->writer);
+	for (size_t k = 0; s->appenders && k < keys; k++)
+		s->appenders[k].count = 0;
+	s->added = 0;
+	for (uint32_t i = 0; i < p->nodes; i++) {
+		uint32_t node = s->topology.node_at[i];
+		guard_tick(s->guard);
+		if (node >= event_nodes(p))
+			continue;
+		uint32_t slot = slot_of_node(p, node);
+		if (node == read_node(p, slot)) {
+			walk_reads(s, slot);
+			walk_lists(s, slot);
+		}
+		if (node == write_node(p, slot))
+			walk_writes(s, slot);
+	}
+	return s->added;
+}

@@ -1,0 +1,203 @@
+/* search: see search.h. */
+#include "check/search.h"
+
+#include "base/guard.h"
+#include "check/broken.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- literals ---- */
+
+lit search_literal(struct search *s, uint32_t a, uint32_t b)
+{
+	uint64_t pair = map_pair(a, b);
+	assert(a != b);
+	uint32_t *variable = map_put(s->pool, &s->variables, pair, UINT32_MAX);
+	if (*variable == UINT32_MAX) {
+		*variable = solver_new_variable(s->solver);
+		vec_push(s->pool, &s->ends, pair);
+	}
+	return lit_of(*variable, a > b);
+}
+
+static void ends_of(const struct search *s, lit l, uint32_t *from, uint32_t *to)
+{
+	uint64_t pair = s->ends.items[lit_variable(l)];
+	uint32_t low = (uint32_t)(pair >> 32), high = (uint32_t)pair;
+	*from = l & 1 ? high : low;
+	*to = l & 1 ? low : high;
+}
+
+/* ---- events, for the proof ---- */
+
+static uint32_t event_of_node(const struct search *s, uint32_t node)
+{
+	const struct problem *p = &s->problem;
+	uint32_t txn = p->txn_of[slot_of_node(p, node)];
+	return p->rules.snapshot ? 2 * txn + (node & 1) : 2 * txn + 1;
+}
+
+/* Time points are left out: what is before and behind them is ordered by time. */
+static uint32_t prove_cycle(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	size_t n = s->topology.cycle.count;
+	for (size_t i = 0; i < n; i++) {
+		struct cycle_step step = s->topology.cycle.items[i];
+		if (step.node >= event_nodes(p))
+			continue;
+		proof_word(&s->proof, event_of_node(s, step.node));
+		proof_word(&s->proof, step.label != NO_LABEL    ? WHY_LITERAL
+		                      : step.why == WHY_HISTORY ? WHY_BY_HISTORY
+		                                                : step.why + WHY_READ);
+	}
+	return proof_close(&s->proof, STEP_CYCLE);
+}
+
+/* ---- the theory ---- */
+
+static bool assign(void *data, lit l, struct sat_objection *objection)
+{
+	struct search *s = data;
+	uint32_t from, to;
+	ends_of(s, l, &from, &to);
+	if (topology_insert(&s->topology, from, to, l))
+		return true;
+	s->objection.count = 0;
+	for (size_t i = 0; i < s->topology.cycle.count; i++)
+		if (s->topology.cycle.items[i].label != NO_LABEL)
+			vec_push(s->pool, &s->objection, lit_not(s->topology.cycle.items[i].label));
+	*objection = (struct sat_objection){s->objection.items, s->objection.count, prove_cycle(s)};
+	return false;
+}
+
+static void unassign(void *data, lit l)
+{
+	struct search *s = data;
+	uint32_t from, to;
+	ends_of(s, l, &from, &to);
+	topology_remove(&s->topology, from, to);
+}
+
+static bool phase(void *data, uint32_t variable)
+{
+	struct search *s = data;
+	uint64_t pair = s->ends.items[variable];
+	return s->topology.place[(uint32_t)(pair >> 32)] < s->topology.place[(uint32_t)pair];
+}
+
+static bool complete(void *data)
+{
+	struct search *s = data;
+	s->rounds++;
+	return broken_rules(s) == 0;
+}
+
+static uint32_t learnt(void *data, const lit *literals, size_t count, const uint32_t *hints,
+                       size_t hint_count)
+{
+	struct search *s = data;
+	proof_word(&s->proof, (uint32_t)count);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t from, to;
+		ends_of(s, literals[i], &from, &to);
+		proof_word(&s->proof, event_of_node(s, from));
+		proof_word(&s->proof, event_of_node(s, to));
+	}
+	for (size_t i = 0; i < hint_count; i++)
+		proof_word(&s->proof, hints[i]);
+	return proof_close(&s->proof, STEP_LEARNT);
+}
+
+static const struct sat_theory order_theory = {
+        .assign = assign,
+        .unassign = unassign,
+        .phase = phase,
+        .complete = complete,
+        .learnt = learnt,
+};
+
+/* ---- the first guess ---- */
+
+/* Histories are mostly recorded about in the order of events; then the place in
+ * the file is a good guess. Files sorted by session are not: if many known edges
+ * go backward in them, how far along its session a transaction is does better. */
+static uint64_t *first_guess(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	const struct history *h = p->h;
+	uint64_t *hint = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *hint);
+	uint64_t backward = 0, total = 0;
+	for (uint32_t v = 0; v < event_nodes(p); v++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+			total++;
+			backward += p->after[i] < v;
+		}
+	bool by_file = backward * 50 <= total;
+	for (uint32_t session = 0; session < h->session_count; session++) {
+		uint32_t first = h->session_first[session], end = h->session_first[session + 1];
+		for (uint32_t i = first; i < end; i++) {
+			uint32_t slot = p->slot_of[h->session_txns[i]];
+			if (slot == NO_SLOT)
+				continue;
+			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
+			uint64_t place = by_file ? slot : along;
+			hint[read_node(p, slot)] = 2 * place;
+			if (p->rules.snapshot)
+				hint[write_node(p, slot)] = 2 * place + 1;
+		}
+	}
+	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as can be */
+		hint[v] = 0;
+	return hint;
+}
+
+static void hand_out_order(struct search *s, struct search_result *result)
+{
+	const struct problem *p = &s->problem;
+	result->events = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *result->events);
+	for (uint32_t i = 0; i < p->nodes; i++) {
+		uint32_t node = s->topology.node_at[i];
+		if (node < event_nodes(p)) {
+			uint32_t event = event_of_node(s, node);
+			result->events[result->event_count++] =
+			        event_of(event >> 1, event & 1, false);
+		}
+	}
+}
+
+/* What needs no search: a read that nothing can explain. */
+static void prove_impossible(struct search *s)
+{
+	proof_word(&s->proof, s->problem.impossible_op);
+	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
+}
+
+struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules)
+{
+	struct search *s = pool_zalloc(pool, sizeof *s);
+	struct search_result result = {0};
+	s->pool = pool;
+	s->guard = pool_guard(pool);
+	s->proof.pool = pool;
+	problem_build(&s->problem, pool, h, rules);
+	if (s->problem.impossible != POSSIBLE) {
+		prove_impossible(s);
+	} else if (!topology_init(&s->topology, pool, &s->problem, first_guess(s))) {
+		prove_cycle(s);
+	} else {
+		guard_stage(s->guard, "searching", 0);
+		s->solver = solver_new(pool, &order_theory, s);
+		result.found = solver_solve(s->solver);
+		result.conflicts = solver_conflicts(s->solver);
+		result.variables = solver_variables(s->solver);
+		if (result.found)
+			hand_out_order(s, &result);
+	}
+	if (!result.found)
+		proof_trim(&s->proof);
+	result.proof = s->proof;
+	result.rounds = s->rounds;
+	return result;
+}

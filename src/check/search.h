@@ -1,0 +1,35 @@
+/*
+ * search: finds an order that explains a history, or proves that there is none.
+ *
+ * The known edges (problem.h) have an order (topology.h), a first guess. Walking
+ * along it as a replay would, each read that finds another value than it should,
+ * and each pair of writers that overlap where they may not, is a rule that this
+ * order breaks. The broken rules, and only these, become clauses for the solver
+ * (solver.h) over literals "a before b", whose theory is that guessed edges have
+ * no cycle. The solver's guesses follow the order, so it changes no more of it
+ * than it must. Then one walks again, until nothing is broken or the clauses
+ * contradict each other.
+ *
+ * Nothing found here is believed: an order goes to the kernel, a refutation to
+ * the verifier.
+ */
+#ifndef ALIBI_CHECK_SEARCH_H
+#define ALIBI_CHECK_SEARCH_H
+
+#include "check/proof.h"
+#include "order/problem.h"
+#include "replay/replay.h"
+
+struct search_result {
+	bool found; /* an order; else the proof refutes all */
+	replay_event *events;
+	size_t event_count;
+	struct proof proof;
+
+	uint32_t rounds, variables;
+	uint64_t conflicts;
+};
+
+struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules);
+
+#endif

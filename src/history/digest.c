@@ -1,0 +1,59 @@
+/*
+ * digest: a fingerprint of a history, so that a certificate of one is not taken
+ * for another's. It is no defence against somebody who wants two histories to
+ * collide; a certificate of a violation is checked against the history anyhow.
+ */
+#include "history/digest.h"
+
+#include "history/history.h"
+
+struct state {
+	uint64_t a, b;
+};
+
+static void add(struct state *s, uint64_t word)
+{
+	s->a = (s->a ^ word) * 0x9e3779b97f4a7c15u;
+	s->a ^= s->a >> 29;
+	s->b = (s->b + word) * 0xd6e8feb86659fd93u;
+	s->b ^= s->b >> 32;
+}
+
+static void add_atoms(struct state *s, const struct atoms *atoms)
+{
+	for (uint32_t i = 0; i < atoms_count(atoms); i++) {
+		alibi_value v = atoms_value(atoms, i);
+		add(s, (uint64_t)v.kind << 56 ^ v.length);
+		add(s, (uint64_t)v.integer);
+		for (size_t j = 0; v.text && j < v.length; j++)
+			add(s, (unsigned char)v.text[j]);
+		if (v.kind == ALIBI_LIST) {
+			const uint32_t *items = atoms_items(atoms, i, &v.length);
+			for (size_t j = 0; j < v.length; j++)
+				add(s, items[j]);
+		}
+	}
+}
+
+struct digest history_digest(const struct history *h)
+{
+	struct state s = {1, 2};
+	add_atoms(&s, &h->keys);
+	add_atoms(&s, &h->values);
+	add(&s, h->initial_default);
+	for (size_t i = 0; i < h->initial.count; i++)
+		add(&s, (uint64_t)h->initial.items[i].key << 32 | h->initial.items[i].value);
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		add(&s, (uint64_t)h->txns[t].first_op << 32 | h->txns[t].session);
+		add(&s, (uint64_t)h->txns[t].status << 8 | h->txns[t].has);
+		if (h->times) {
+			add(&s, (uint64_t)h->times[t].begin);
+			add(&s, (uint64_t)h->times[t].end);
+		}
+	}
+	for (uint32_t i = 0; i < h->op_count; i++)
+		add(&s, (uint64_t)h->ops[i].kind_and_key << 32 | h->ops[i].value);
+	for (size_t i = 0; i < h->from.count; i++)
+		add(&s, (uint64_t)h->from.items[i].op << 32 | h->from.items[i].writer);
+	return (struct digest){s.a, s.b};
+}

@@ -1,0 +1,272 @@
+/* known: see known.h. */
+#include "order/known.h"
+
+#include "base/guard.h"
+#include "base/radix.h"
+#include "order/problem.h"
+
+/* ---- lists ---- */
+
+/* All appends, by key and element; item: slot. */
+struct append_index {
+	struct keyed *items;
+	size_t count;
+};
+
+static struct append_index index_appends(struct problem *p)
+{
+	struct append_index x = {.count = p->appends.count};
+	x.items = pool_array(p->pool, x.count + 1, sizeof *x.items);
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->append_first[slot + 1]; i++) {
+			struct final_write a = p->appends.items[i];
+			x.items[i] = (struct keyed){(uint64_t)a.key << 32 | a.value, slot};
+		}
+	radix_sort(p->pool, x.items, x.count);
+	for (size_t i = 1; i < x.count; i++)
+		if (x.items[i - 1].key == x.items[i].key)
+			p->repeats[x.items[i].key >> 32] = true;
+	return x;
+}
+
+static uint32_t appender(const struct append_index *x, uint32_t key, uint32_t element)
+{
+	uint64_t wanted = (uint64_t)key << 32 | element;
+	size_t low = 0, high = x->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (x->items[middle].key < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < x->count && x->items[low].key == wanted ? x->items[low].item : NO_SLOT;
+}
+
+/* Are the elements from `at` on all that slot appended to key, in its order?
+ * Returns how many, or 0: no. */
+static size_t whole_block(const struct problem *p, uint32_t slot, uint32_t key,
+                          const uint32_t *items, size_t count)
+{
+	size_t matched = 0;
+	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1]; i++) {
+		if (p->appends.items[i].key != key)
+			continue;
+		if (matched == count || items[matched] != p->appends.items[i].value)
+			return 0;
+		matched++;
+	}
+	return matched;
+}
+
+static bool list_impossible(struct problem *p, const struct list_want *w)
+{
+	p->impossible = IMPOSSIBLE_WRITER;
+	p->impossible_op = w->op;
+	return false;
+}
+
+static bool known_list(struct problem *p, const struct append_index *x, uint32_t reader,
+                       struct list_want *w)
+{
+	size_t length, block;
+	uint32_t named;
+	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
+	w->first_writer = (uint32_t)p->list_writers.count;
+	for (size_t at = 0; at < w->count; at += block) {
+		uint32_t slot = appender(x, w->key, items[at]);
+		guard_tick(pool_guard(p->pool));
+		if (slot == NO_SLOT || slot == reader)
+			return list_impossible(p, w);
+		block = whole_block(p, slot, w->key, items + at, w->count - at);
+		if (!block)
+			return list_impossible(p, w);
+		vec_push(p->pool, &p->list_writers, slot);
+	}
+	w->writers = (uint32_t)p->list_writers.count - w->first_writer;
+	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
+		uint32_t last =
+		        w->writers ? p->txn_of[p->list_writers.items[p->list_writers.count - 1]]
+		                   : NO_TXN;
+		if (named != last)
+			return list_impossible(p, w);
+	}
+	return true;
+}
+
+/* On a list whose elements repeat, the writers are found by the search. An
+ * element that nobody appended is impossible there too. */
+static bool known_elements(struct problem *p, const struct append_index *x,
+                           const struct list_want *w)
+{
+	size_t length;
+	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
+	for (size_t i = 0; i < w->count; i++)
+		if (appender(x, w->key, items[i]) == NO_SLOT)
+			return list_impossible(p, w);
+	return true;
+}
+
+bool known_lists(struct problem *p)
+{
+	p->repeats = pool_zarray(p->pool, atoms_count(&p->h->keys) + 1, sizeof *p->repeats);
+	if (!p->lists.count && !p->appends.count)
+		return true;
+	struct append_index x = index_appends(p);
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->list_first[slot + 1]; i++) {
+			struct list_want *w = &p->lists.items[i];
+			if (p->repeats[w->key] ? !known_elements(p, &x, w)
+			                       : !known_list(p, &x, slot, w))
+				return false;
+		}
+	pool_free(p->pool, x.items);
+	return true;
+}
+
+/* ---- edges ---- */
+
+struct edge {
+	uint32_t from, to, why;
+};
+
+struct edges {
+	struct problem *p;
+	VEC(struct edge) list;
+};
+
+static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
+{
+	vec_push(e->p->pool, &e->list, ((struct edge){from, to, why}));
+}
+
+/* A transaction whose outcome is unknown comes after those before it in its
+ * session; nobody has to come after it. */
+static void add_sessions(struct edges *e)
+{
+	struct problem *p = e->p;
+	const struct history *h = p->h;
+	for (uint32_t s = 0; s < h->session_count; s++) {
+		uint32_t before = NO_SLOT;
+		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
+			uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
+			guard_tick(pool_guard(p->pool));
+			if (slot == NO_SLOT)
+				continue;
+			if (before != NO_SLOT)
+				add(e, write_node(p, before), read_node(p, slot), WHY_HISTORY);
+			if (h->txns[txn].status == ALIBI_COMMIT)
+				before = slot;
+		}
+	}
+}
+
+/* The i-th transaction to begin has time point i, which comes before it; who
+ * ends before that comes before the time point. */
+static void add_realtime(struct edges *e)
+{
+	struct problem *p = e->p;
+	const struct history *h = p->h;
+	struct keyed *begins = pool_array(p->pool, (size_t)p->slots + 1, sizeof *begins);
+	size_t count = 0;
+	for (uint32_t slot = 0; slot < p->slots; slot++)
+		if (h->txns[p->txn_of[slot]].has & ALIBI_HAS_BEGIN)
+			begins[count++] =
+			        (struct keyed){radix_key(h->times[p->txn_of[slot]].begin), slot};
+	radix_sort(p->pool, begins, count);
+	uint32_t first = event_nodes(p);
+	p->nodes = first + (uint32_t)count;
+	for (uint32_t i = 0; i < count; i++) {
+		add(e, first + i, read_node(p, begins[i].item), WHY_HISTORY);
+		if (i)
+			add(e, first + i - 1, first + i, WHY_HISTORY);
+	}
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		const struct txn *t = &h->txns[p->txn_of[slot]];
+		guard_tick(pool_guard(p->pool));
+		if (!(t->has & ALIBI_HAS_END) || t->status != ALIBI_COMMIT)
+			continue;
+		uint64_t end = radix_key(h->times[p->txn_of[slot]].end);
+		size_t low = 0, high = count;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (begins[middle].key <= end)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < count)
+			add(e, write_node(p, slot), first + (uint32_t)low, WHY_HISTORY);
+	}
+	pool_free(p->pool, begins);
+}
+
+static void add_reads(struct edges *e, uint32_t slot)
+{
+	struct problem *p = e->p;
+	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
+		const struct want *w = &p->wants.items[i];
+		guard_tick(pool_guard(p->pool));
+		if (w->initial || w->count - w->itself != 1)
+			continue;
+		uint32_t writer = p->candidates[w->first];
+		if (writer == slot)
+			writer = p->candidates[w->first + 1];
+		add(e, write_node(p, writer), read_node(p, slot), w->op);
+	}
+	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
+		const struct list_want *w = &p->lists.items[i];
+		guard_tick(pool_guard(p->pool));
+		if (p->repeats[w->key])
+			continue;
+		const uint32_t *writers = p->list_writers.items + w->first_writer;
+		for (uint32_t j = 1; j < w->writers; j++)
+			add(e, write_node(p, writers[j - 1]), write_node(p, writers[j]), w->op);
+		if (w->writers)
+			add(e, write_node(p, writers[w->writers - 1]), read_node(p, slot), w->op);
+	}
+}
+
+/* Edges as rows of successors and of predecessors. */
+static void make_rows(struct edges *e)
+{
+	struct problem *p = e->p;
+	size_t count = e->list.count, n = (size_t)p->nodes + 2;
+	p->after_first = pool_zarray(p->pool, n, sizeof(uint32_t));
+	p->before_first = pool_zarray(p->pool, n, sizeof(uint32_t));
+	p->after = pool_array(p->pool, count + 1, sizeof(uint32_t));
+	p->after_why = pool_array(p->pool, count + 1, sizeof(uint32_t));
+	p->before = pool_array(p->pool, count + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < count; i++) {
+		p->after_first[e->list.items[i].from + 2]++;
+		p->before_first[e->list.items[i].to + 2]++;
+	}
+	for (size_t v = 2; v < n; v++) {
+		p->after_first[v] += p->after_first[v - 1];
+		p->before_first[v] += p->before_first[v - 1];
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct edge x = e->list.items[i];
+		uint32_t at = p->after_first[x.from + 1]++;
+		p->after[at] = x.to;
+		p->after_why[at] = x.why;
+		p->before[p->before_first[x.to + 1]++] = x.from;
+	}
+}
+
+void known_edges(struct problem *p)
+{
+	struct edges e = {.p = p};
+	p->nodes = event_nodes(p);
+	if (p->rules.session)
+		add_sessions(&e);
+	if (p->rules.realtime && p->h->times)
+		add_realtime(&e);
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		if (p->rules.snapshot)
+			add(&e, read_node(p, slot), write_node(p, slot), WHY_HISTORY);
+		add_reads(&e, slot);
+	}
+	make_rows(&e);
+	pool_free(p->pool, e.list.items);
+}

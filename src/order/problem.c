@@ -1,0 +1,314 @@
+/* problem: see problem.h. This file: who takes part, what they read and wrote. */
+#include "order/problem.h"
+
+#include "base/guard.h"
+#include "base/radix.h"
+#include "order/known.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What the transaction at hand did to a key before. */
+struct touched {
+	uint32_t by;               /* transaction + 1 */
+	bool own;                  /* it wrote the key, … */
+	bool read;                 /* … it has read it */
+	uint32_t seen;             /* the value it then had (registers) */
+	uint32_t write;            /* its final write, in writes */
+	uint32_t base, base_count; /* lists: the value read, how much of it was not its own */
+	VEC(uint32_t) appended;    /* lists: its own elements */
+};
+
+struct scan {
+	struct problem *p;
+	struct touched *keys;
+};
+
+static bool impossible(struct problem *p, enum impossible_kind kind, uint32_t op)
+{
+	if (p->impossible == POSSIBLE) {
+		p->impossible = kind;
+		p->impossible_op = op;
+	}
+	return false;
+}
+
+static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
+{
+	struct touched *k = &s->keys[key];
+	if (k->by != txn + 1) {
+		k->by = txn + 1;
+		k->own = k->read = false;
+		k->appended.count = 0;
+	}
+	return k;
+}
+
+static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
+{
+	struct problem *p = s->p;
+	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value, named;
+	struct touched *k = touch(s, txn, key);
+	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
+	if ((k->own || k->read) && k->seen != value)
+		return impossible(p, IMPOSSIBLE_INT, op);
+	if (k->own && has_named && named != txn)
+		return impossible(p, IMPOSSIBLE_INT, op);
+	if (k->own || (k->read && !has_named))
+		return true;
+	k->read = true;
+	k->seen = value;
+	vec_push(p->pool, &p->wants, ((struct want){.op = op, .key = key, .value = value}));
+	return true;
+}
+
+static bool same_items(const uint32_t *a, const uint32_t *b, size_t count)
+{
+	return !count || !memcmp(a, b, count * sizeof *a);
+}
+
+static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
+{
+	struct problem *p = s->p;
+	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value, named;
+	struct touched *k = touch(s, txn, key);
+	size_t count, base_length, own = k->appended.count;
+	const uint32_t *items = atoms_items(&p->h->values, value, &count);
+	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
+	if (count < own || !same_items(items + count - own, k->appended.items, own))
+		return impossible(p, IMPOSSIBLE_INT, op);
+	if (own && has_named && named != txn)
+		return impossible(p, IMPOSSIBLE_INT, op);
+	if (k->read) {
+		const uint32_t *base = atoms_items(&p->h->values, k->base, &base_length);
+		if (k->base_count != count - own || !same_items(items, base, count - own))
+			return impossible(p, IMPOSSIBLE_INT, op);
+		if (own || !has_named)
+			return true;
+	}
+	k->read = true;
+	k->base = value;
+	k->base_count = (uint32_t)(count - own);
+	vec_push(p->pool, &p->lists,
+	         ((struct list_want){.op = op, .key = key, .count = k->base_count}));
+	return true;
+}
+
+static void scan_write(struct scan *s, uint32_t txn, uint32_t op)
+{
+	struct problem *p = s->p;
+	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value;
+	struct touched *k = touch(s, txn, key);
+	if (!k->own) {
+		k->own = true;
+		k->write = (uint32_t)p->writes.count;
+		vec_push(p->pool, &p->writes, ((struct final_write){.key = key}));
+	}
+	if (op_kind(p->h->ops[op]) == ALIBI_APPEND) {
+		p->writes.items[k->write].value = ATOM_NONE;
+		vec_push(p->pool, &k->appended, value);
+		vec_push(p->pool, &p->appends, ((struct final_write){.key = key, .value = value}));
+	} else {
+		p->writes.items[k->write].value = k->seen = value;
+	}
+}
+
+/* What an unknown transaction read binds nobody, itself included. */
+static bool scan_txn(struct scan *s, uint32_t txn)
+{
+	struct problem *p = s->p;
+	bool binds = p->h->txns[txn].status == ALIBI_COMMIT;
+	for (uint32_t op = p->h->txns[txn].first_op; op < txn_op_end(p->h, txn); op++) {
+		guard_tick(pool_guard(p->pool));
+		if (op_writes(p->h->ops[op]))
+			scan_write(s, txn, op);
+		else if (!binds)
+			continue;
+		else if (p->h->key_is_list[op_key(p->h->ops[op])] ? !scan_list_read(s, txn, op)
+		                                                  : !scan_read(s, txn, op))
+			return false;
+	}
+	return true;
+}
+
+static bool scan_all(struct problem *p)
+{
+	struct scan s = {.p = p};
+	s.keys = pool_zarray(p->pool, atoms_count(&p->h->keys) + 1, sizeof *s.keys);
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		p->want_first[slot] = (uint32_t)p->wants.count;
+		p->write_first[slot] = (uint32_t)p->writes.count;
+		p->list_first[slot] = (uint32_t)p->lists.count;
+		p->append_first[slot] = (uint32_t)p->appends.count;
+		if (!scan_txn(&s, p->txn_of[slot]))
+			return false;
+	}
+	p->want_first[p->slots] = (uint32_t)p->wants.count;
+	p->write_first[p->slots] = (uint32_t)p->writes.count;
+	p->list_first[p->slots] = (uint32_t)p->lists.count;
+	p->append_first[p->slots] = (uint32_t)p->appends.count;
+	for (uint32_t key = 0; key < atoms_count(&p->h->keys); key++)
+		pool_free(p->pool, s.keys[key].appended.items);
+	pool_free(p->pool, s.keys);
+	return true;
+}
+
+static void choose_slots(struct problem *p, const bool *useful)
+{
+	const struct history *h = p->h;
+	p->txn_of = pool_array(p->pool, (size_t)h->txn_count + 1, sizeof *p->txn_of);
+	p->slot_of = pool_array(p->pool, (size_t)h->txn_count + 1, sizeof *p->slot_of);
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		uint8_t status = h->txns[t].status;
+		bool in = status == ALIBI_COMMIT || (status == ALIBI_UNKNOWN_STATUS && useful[t]);
+		p->slot_of[t] = in ? p->slots : NO_SLOT;
+		if (in)
+			p->txn_of[p->slots++] = t;
+	}
+	size_t n = (size_t)p->slots + 1;
+	p->want_first = pool_array(p->pool, n, sizeof(uint32_t));
+	p->write_first = pool_array(p->pool, n, sizeof(uint32_t));
+	p->list_first = pool_array(p->pool, n, sizeof(uint32_t));
+	p->append_first = pool_array(p->pool, n, sizeof(uint32_t));
+}
+
+/* ---- which unknown transactions can explain anything ---- */
+
+static uint64_t key_and_value(uint32_t key, uint32_t value)
+{
+	return (uint64_t)key << 32 | value;
+}
+
+static size_t first_at_least(const struct keyed *items, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Marks the unknown transactions one of whose writes is what a committed one read;
+ * of lists, all that append to them: what stands between counts there too. */
+static bool *find_useful(struct problem *p)
+{
+	const struct history *h = p->h;
+	bool *useful = pool_zarray(p->pool, (size_t)h->txn_count + 1, sizeof *useful);
+	VEC(struct keyed) written = {0};
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		for (uint32_t op = h->txns[t].first_op;
+		     h->txns[t].status == ALIBI_UNKNOWN_STATUS && op < txn_op_end(h, t); op++) {
+			struct op o = h->ops[op];
+			useful[t] |= op_kind(o) == ALIBI_APPEND;
+			if (op_kind(o) == ALIBI_WRITE)
+				vec_push(p->pool, &written,
+				         ((struct keyed){key_and_value(op_key(o), o.value), t}));
+		}
+	radix_sort(p->pool, written.items, written.count);
+	for (uint32_t op = 0, t = 0; written.count && op < h->op_count; op++) {
+		while (h->txns[t + 1].first_op <= op)
+			t++;
+		guard_tick(pool_guard(p->pool));
+		if (op_kind(h->ops[op]) != ALIBI_READ || h->txns[t].status != ALIBI_COMMIT)
+			continue;
+		uint64_t wanted = key_and_value(op_key(h->ops[op]), h->ops[op].value);
+		size_t at = first_at_least(written.items, written.count, wanted);
+		for (; at < written.count && written.items[at].key == wanted; at++)
+			useful[written.items[at].item] = true;
+	}
+	pool_free(p->pool, written.items);
+	return useful;
+}
+
+/* ---- candidates of reads of registers ---- */
+
+/* Both sorted by key and value; the candidates of a want are one range. */
+static void match(struct problem *p, const struct keyed *writes, size_t write_count,
+                  const struct keyed *wants)
+{
+	size_t at = 0, end = 0;
+	for (size_t i = 0; i < p->wants.count; i++) {
+		struct want *w = &p->wants.items[wants[i].item];
+		guard_tick(pool_guard(p->pool));
+		while (at < write_count && writes[at].key < wants[i].key)
+			at++;
+		for (end = end < at ? at : end;
+		     end < write_count && writes[end].key == wants[i].key;)
+			end++;
+		w->first = (uint32_t)at;
+		w->count = end > at ? (uint32_t)(end - at) : 0;
+	}
+}
+
+/* Where slot stands among the candidates of w, which are sorted. */
+static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t slot)
+{
+	uint32_t low = w->first, high = w->first + w->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (p->candidates[middle] < slot)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < w->first + w->count && p->candidates[low] == slot ? low : NO_SLOT;
+}
+
+/* The reader is no candidate; where the database named the writer, only that is. */
+static bool narrow(struct problem *p, uint32_t slot, struct want *w)
+{
+	uint32_t named;
+	w->initial = history_initial(p->h, w->key) == w->value;
+	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
+		w->named = true;
+		w->initial &= named == NO_TXN;
+		w->first = named == NO_TXN || p->slot_of[named] == NO_SLOT
+		                   ? NO_SLOT
+		                   : place_of(p, w, p->slot_of[named]);
+		w->count = w->first != NO_SLOT && p->candidates[w->first] != slot;
+	}
+	w->itself = w->count && place_of(p, w, slot) != NO_SLOT;
+	return w->count > w->itself || w->initial || impossible(p, IMPOSSIBLE_WRITER, w->op);
+}
+
+static bool find_candidates(struct problem *p)
+{
+	size_t writes = p->writes.count, wants = p->wants.count;
+	struct keyed *sorted = pool_array(p->pool, writes + 1, sizeof *sorted);
+	struct keyed *wanted = pool_array(p->pool, wants + 1, sizeof *wanted);
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->write_first[slot + 1]; i++)
+			sorted[i] = (struct keyed){
+			        key_and_value(p->writes.items[i].key, p->writes.items[i].value),
+			        slot};
+	for (uint32_t i = 0; i < wants; i++)
+		wanted[i] = (struct keyed){
+		        key_and_value(p->wants.items[i].key, p->wants.items[i].value), i};
+	radix_sort(p->pool, sorted, writes);
+	radix_sort(p->pool, wanted, wants);
+	match(p, sorted, writes, wanted);
+	p->candidates = pool_array(p->pool, writes + 1, sizeof *p->candidates);
+	for (size_t i = 0; i < writes; i++)
+		p->candidates[i] = sorted[i].item;
+	pool_free(p->pool, wanted);
+	pool_free(p->pool, sorted);
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->want_first[slot + 1]; i++)
+			if (!narrow(p, slot, &p->wants.items[i]))
+				return false;
+	return true;
+}
+
+void problem_build(struct problem *p, struct pool *pool, const struct history *h,
+                   struct problem_rules rules)
+{
+	*p = (struct problem){.pool = pool, .h = h, .rules = rules};
+	guard_stage(pool_guard(pool), "looking for candidates", 0);
+	choose_slots(p, find_useful(p));
+	if (scan_all(p) && find_candidates(p) && known_lists(p))
+		known_edges(p);
+}

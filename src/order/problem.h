@@ -1,0 +1,116 @@
+/*
+ * problem: what an order of events has to explain, without the history's detail.
+ *
+ * A transaction that takes part is a slot: all committed ones, and those unknown
+ * ones that wrote something a committed one read (the others explain nothing and
+ * are left out; an unknown one that does not commit is one that stands behind
+ * everything else). A slot has an event at which it reads and one at which it
+ * writes: the same one (levels without snapshots), or its start and its commit.
+ * All events are nodes of one graph.
+ *
+ * Of a transaction only what others can see matters: its external reads (no own
+ * write or equal read of the key before) and its final writes. Each read has its
+ * candidates: the slots whose final write of that key is the value that was read,
+ * and perhaps the initial version. No candidate at all is already a violation.
+ *
+ * Known edges come before any search: session order, start before commit, real
+ * time (as a chain of time points, so that edges stay linear in number), reads
+ * with one candidate, and the order in which lists show their appenders.
+ *
+ * Invariants.
+ * 1. Slots are numbered in the order of the history.
+ * 2. Every known edge can be justified on its own: by the history (session, start
+ *    before commit, time), or by one read, whose operation is its reason.
+ *
+ * Cost. Linear but for sorting (radix) and a binary search for each list element.
+ */
+#ifndef ALIBI_ORDER_PROBLEM_H
+#define ALIBI_ORDER_PROBLEM_H
+
+#include "history/history.h"
+
+struct problem_rules {
+	bool snapshot;   /* two events a transaction */
+	bool noconflict; /* with snapshot: overlapping transactions write different keys */
+	bool realtime;   /* what ended before another began comes first */
+	bool session;    /* transactions of a session come in its order */
+};
+
+enum { NO_SLOT = UINT32_MAX, WHY_HISTORY = UINT32_MAX };
+
+/* An external read of a register. */
+struct want {
+	uint32_t op, key, value;
+	uint32_t first, count; /* its candidates, in problem.candidates, … */
+	bool itself;           /* … the reader being among them, who is none; */
+	bool initial;          /* … and the initial version is one too */
+	bool named;            /* the database said which it is */
+};
+
+struct final_write {
+	uint32_t key, value; /* value: ATOM_NONE on list keys */
+};
+
+/* An external read of a list: its first count elements, the own ones taken off. */
+struct list_want {
+	uint32_t op, key, count;
+	uint32_t first_writer, writers; /* in list_writers, if the key's elements are unique */
+};
+
+enum impossible_kind {
+	POSSIBLE,
+	IMPOSSIBLE_INT,    /* own writes, or an earlier read, say otherwise */
+	IMPOSSIBLE_WRITER, /* nobody can have written what was read */
+};
+
+struct problem {
+	struct pool *pool;
+	const struct history *h;
+	struct problem_rules rules;
+
+	enum impossible_kind impossible; /* found on the way: nothing else is filled then */
+	uint32_t impossible_op;
+
+	uint32_t slots, nodes;
+	uint32_t *txn_of, *slot_of; /* slot_of: by transaction; NO_SLOT: takes no part */
+
+	uint32_t *want_first, *write_first, *list_first; /* by slot, one more at the end */
+	VEC(struct want) wants;
+	VEC(struct final_write) writes;
+	VEC(struct list_want) lists;
+	uint32_t *candidates;       /* slots, by key and value; rising for one value */
+	VEC(uint32_t) list_writers; /* slots, in the order that a read shows */
+	bool *repeats;              /* by key: a list whose elements are not unique */
+	uint32_t *append_first;     /* by slot: its appends, in `appends` */
+	VEC(struct final_write) appends;
+
+	/* Known edges: successors of a node, and why; predecessors. */
+	uint32_t *after_first, *after, *after_why;
+	uint32_t *before_first, *before;
+};
+
+static inline uint32_t read_node(const struct problem *p, uint32_t slot)
+{
+	return p->rules.snapshot ? 2 * slot : slot;
+}
+
+static inline uint32_t write_node(const struct problem *p, uint32_t slot)
+{
+	return p->rules.snapshot ? 2 * slot + 1 : slot;
+}
+
+/* Nodes beyond these are time points. */
+static inline uint32_t event_nodes(const struct problem *p)
+{
+	return p->rules.snapshot ? 2 * p->slots : p->slots;
+}
+
+static inline uint32_t slot_of_node(const struct problem *p, uint32_t node)
+{
+	return p->rules.snapshot ? node / 2 : node;
+}
+
+void problem_build(struct problem *p, struct pool *pool, const struct history *h,
+                   struct problem_rules rules);
+
+#endif

@@ -1,0 +1,257 @@
+/* topology: see topology.h. */
+#include "order/topology.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- the first order ---- */
+
+/* A heap of nodes that may come next; the one with the least hint is taken. */
+struct ready {
+	const uint64_t *hint;
+	uint32_t *items;
+	size_t count;
+};
+
+static bool sooner(const struct ready *r, uint32_t a, uint32_t b)
+{
+	return r->hint[a] != r->hint[b] ? r->hint[a] < r->hint[b] : a < b;
+}
+
+static void ready_put(struct ready *r, uint32_t node)
+{
+	size_t i = r->count++;
+	for (; i && sooner(r, node, r->items[(i - 1) / 2]); i = (i - 1) / 2)
+		r->items[i] = r->items[(i - 1) / 2];
+	r->items[i] = node;
+}
+
+static uint32_t ready_take(struct ready *r)
+{
+	uint32_t top = r->items[0], node = r->items[--r->count];
+	size_t i = 0, child;
+	while ((child = 2 * i + 1) < r->count) {
+		if (child + 1 < r->count && sooner(r, r->items[child + 1], r->items[child]))
+			child++;
+		if (!sooner(r, r->items[child], node))
+			break;
+		r->items[i] = r->items[child];
+		i = child;
+	}
+	r->items[i] = node;
+	return top;
+}
+
+/* Any cycle among the nodes that never became ready: each has a predecessor
+ * among them, so walking backward comes around. */
+static void find_known_cycle(struct topology *t, const uint32_t *waiting)
+{
+	const struct problem *p = t->p;
+	uint32_t node = 0, steps = 0;
+	while (!waiting[node])
+		node++;
+	for (t->mark_now++; t->mark[node] != t->mark_now;) {
+		t->mark[node] = t->mark_now;
+		uint32_t i = p->before_first[node];
+		while (!waiting[p->before[i]])
+			i++;
+		t->parent[p->before[i]] = node; /* the way forward */
+		node = p->before[i];
+	}
+	uint32_t first = node;
+	do {
+		uint32_t next = t->parent[node], i = p->after_first[node];
+		while (p->after[i] != next)
+			i++;
+		vec_push(t->pool, &t->cycle,
+		         ((struct cycle_step){node, NO_LABEL, p->after_why[i]}));
+		node = next;
+		assert(++steps <= p->nodes);
+	} while (node != first);
+}
+
+static bool first_order(struct topology *t, const uint64_t *hint)
+{
+	const struct problem *p = t->p;
+	uint32_t *waiting = pool_array(t->pool, (size_t)p->nodes + 1, sizeof *waiting), placed = 0;
+	struct ready r = {.hint = hint};
+	r.items = pool_array(t->pool, (size_t)p->nodes + 1, sizeof *r.items);
+	for (uint32_t v = 0; v < p->nodes; v++) {
+		waiting[v] = p->before_first[v + 1] - p->before_first[v];
+		if (!waiting[v])
+			ready_put(&r, v);
+	}
+	while (r.count) {
+		uint32_t v = ready_take(&r);
+		guard_tick(t->guard);
+		t->place[v] = placed;
+		t->node_at[placed++] = v;
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+			if (!--waiting[p->after[i]])
+				ready_put(&r, p->after[i]);
+	}
+	if (placed < p->nodes)
+		find_known_cycle(t, waiting);
+	pool_free(t->pool, waiting);
+	pool_free(t->pool, r.items);
+	return placed == p->nodes;
+}
+
+bool topology_init(struct topology *t, struct pool *pool, const struct problem *p,
+                   const uint64_t *hint)
+{
+	size_t n = (size_t)p->nodes + 1;
+	*t = (struct topology){.pool = pool, .guard = pool_guard(pool), .p = p};
+	t->place = pool_array(pool, n, sizeof *t->place);
+	t->node_at = pool_array(pool, n, sizeof *t->node_at);
+	t->out = pool_zarray(pool, n, sizeof *t->out);
+	t->in = pool_zarray(pool, n, sizeof *t->in);
+	t->mark = pool_zarray(pool, n, sizeof *t->mark);
+	t->parent = pool_array(pool, n, sizeof *t->parent);
+	t->parent_label = pool_array(pool, n, sizeof *t->parent_label);
+	t->parent_why = pool_array(pool, n, sizeof *t->parent_why);
+	return first_order(t, hint);
+}
+
+/* ---- edges that come and go ---- */
+
+static void reach(struct topology *t, uint32_t from, uint32_t to, uint32_t label, uint32_t why,
+                  uint32_t last)
+{
+	if (t->mark[to] == t->mark_now || t->place[to] > last)
+		return;
+	t->mark[to] = t->mark_now;
+	t->parent[to] = from;
+	t->parent_label[to] = label;
+	t->parent_why[to] = why;
+	vec_push(t->pool, &t->stack, to);
+}
+
+/* What `from` reaches up to the place of `target`; true: target itself. */
+static bool look_ahead(struct topology *t, uint32_t from, uint32_t target)
+{
+	const struct problem *p = t->p;
+	uint32_t last = t->place[target];
+	t->stack.count = t->ahead.count = 0;
+	t->mark[from] = ++t->mark_now;
+	vec_push(t->pool, &t->stack, from);
+	while (t->stack.count) {
+		uint32_t v = t->stack.items[--t->stack.count];
+		guard_tick(t->guard);
+		if (v == target)
+			return true;
+		vec_push(t->pool, &t->ahead, v);
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+			reach(t, v, p->after[i], NO_LABEL, p->after_why[i], last);
+		for (uint32_t e = t->out[v]; e; e = t->edges.items[e - 1].next)
+			reach(t, v, t->edges.items[e - 1].node, t->edges.items[e - 1].label,
+			      WHY_HISTORY, last);
+	}
+	return false;
+}
+
+static void look_behind(struct topology *t, uint32_t from, uint32_t first)
+{
+	const struct problem *p = t->p;
+	t->stack.count = t->behind.count = 0;
+	t->mark[from] = ++t->mark_now;
+	vec_push(t->pool, &t->stack, from);
+	while (t->stack.count) {
+		uint32_t v = t->stack.items[--t->stack.count];
+		guard_tick(t->guard);
+		vec_push(t->pool, &t->behind, v);
+		for (uint32_t i = p->before_first[v]; i < p->before_first[v + 1]; i++) {
+			uint32_t u = p->before[i];
+			if (t->mark[u] != t->mark_now && t->place[u] >= first) {
+				t->mark[u] = t->mark_now;
+				vec_push(t->pool, &t->stack, u);
+			}
+		}
+		for (uint32_t e = t->in[v]; e; e = t->edges.items[e - 1].next) {
+			uint32_t u = t->edges.items[e - 1].node;
+			if (t->mark[u] != t->mark_now && t->place[u] >= first) {
+				t->mark[u] = t->mark_now;
+				vec_push(t->pool, &t->stack, u);
+			}
+		}
+	}
+}
+
+static int by_number(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	return a < b ? -1 : a > b;
+}
+
+/* Nodes become their places, sorted, and the places are added to t->places. */
+static void to_places(struct topology *t, uint32_t *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		nodes[i] = t->place[nodes[i]];
+		vec_push(t->pool, &t->places, nodes[i]);
+	}
+	qsort(nodes, count, sizeof *nodes, by_number);
+	for (size_t i = 0; i < count; i++)
+		nodes[i] = t->node_at[nodes[i]];
+}
+
+/* All that is behind comes before all that is ahead, in the places they have. */
+static void rearrange(struct topology *t)
+{
+	size_t at = 0;
+	t->places.count = 0;
+	to_places(t, t->behind.items, t->behind.count);
+	to_places(t, t->ahead.items, t->ahead.count);
+	qsort(t->places.items, t->places.count, sizeof *t->places.items, by_number);
+	for (size_t i = 0; i < t->behind.count; i++, at++)
+		t->place[t->behind.items[i]] = t->places.items[at];
+	for (size_t i = 0; i < t->ahead.count; i++, at++)
+		t->place[t->ahead.items[i]] = t->places.items[at];
+	for (size_t i = 0; i < t->behind.count; i++)
+		t->node_at[t->place[t->behind.items[i]]] = t->behind.items[i];
+	for (size_t i = 0; i < t->ahead.count; i++)
+		t->node_at[t->place[t->ahead.items[i]]] = t->ahead.items[i];
+}
+
+/* The path that look_ahead() found from `to` to `from`, and the edge itself. */
+static void hand_out_cycle(struct topology *t, uint32_t from, uint32_t to, uint32_t label)
+{
+	t->cycle.count = 0;
+	for (uint32_t v = from; v != to; v = t->parent[v])
+		vec_push(t->pool, &t->cycle,
+		         ((struct cycle_step){t->parent[v], t->parent_label[v], t->parent_why[v]}));
+	for (size_t i = 0, j = t->cycle.count; i + 1 < j; i++) {
+		struct cycle_step swap = t->cycle.items[i];
+		t->cycle.items[i] = t->cycle.items[--j];
+		t->cycle.items[j] = swap;
+	}
+	vec_push(t->pool, &t->cycle, ((struct cycle_step){from, label, WHY_HISTORY}));
+}
+
+bool topology_insert(struct topology *t, uint32_t from, uint32_t to, uint32_t label)
+{
+	assert(from != to);
+	if (t->place[from] > t->place[to]) {
+		if (look_ahead(t, to, from)) {
+			hand_out_cycle(t, from, to, label);
+			return false;
+		}
+		look_behind(t, from, t->place[to]);
+		rearrange(t);
+	}
+	vec_push(t->pool, &t->edges, ((struct guessed_edge){to, label, t->out[from]}));
+	t->out[from] = (uint32_t)t->edges.count;
+	vec_push(t->pool, &t->edges, ((struct guessed_edge){from, label, t->in[to]}));
+	t->in[to] = (uint32_t)t->edges.count;
+	return true;
+}
+
+void topology_remove(struct topology *t, uint32_t from, uint32_t to)
+{
+	assert(t->in[to] == t->edges.count && t->out[from] == t->edges.count - 1);
+	t->in[to] = t->edges.items[t->edges.count - 1].next;
+	t->out[from] = t->edges.items[t->edges.count - 2].next;
+	t->edges.count -= 2;
+}

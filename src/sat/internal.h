@@ -1,0 +1,104 @@
+/*
+ * internal: the solver's state, shared by its files.
+ *
+ * Clauses lie in one arena and are named by their place in it, so that they can
+ * be moved when learnt ones are thrown away. At level 0 no clause is needed as a
+ * reason: what is true there has a unit clause of its own in the proof.
+ */
+#ifndef ALIBI_SAT_INTERNAL_H
+#define ALIBI_SAT_INTERNAL_H
+
+#include "sat/solver.h"
+
+enum { NO_CLAUSE = UINT32_MAX };
+
+typedef uint32_t clause_ref; /* a place in the arena: size, number, lbd, literals… */
+
+enum { CLAUSE_SIZE, CLAUSE_NUMBER, CLAUSE_LBD, CLAUSE_LITERALS };
+enum { LBD_ORIGINAL = 0 }; /* of clauses that were not learnt */
+
+struct variable {
+	int8_t value;          /* 1 true, -1 false, 0 open */
+	bool seen;             /* while a conflict is analysed */
+	uint32_t level, place; /* place on the trail */
+	clause_ref reason;
+	uint32_t unit;    /* at level 0: its number in the proof */
+	uint32_t heap_at; /* + 1; 0: not in the heap */
+	double activity;
+};
+
+struct watch {
+	clause_ref clause;
+	lit blocker; /* true: the clause need not be looked at */
+};
+
+typedef VEC(struct watch) watch_list;
+
+struct hint {
+	uint32_t place, number;
+};
+
+struct solver {
+	struct pool *pool;
+	struct guard *guard;
+	const struct sat_theory *theory;
+	void *data;
+
+	VEC(struct variable) variables;
+	VEC(watch_list) watches; /* by literal: the clauses in which its negation is watched */
+	VEC(uint32_t) arena;
+	VEC(uint32_t) pending; /* clauses added: number, size, literals… */
+
+	VEC(lit) trail;
+	VEC(uint32_t) levels; /* where on the trail each level begins */
+	size_t head;          /* how much of the trail has been propagated */
+	size_t told;          /* how much of it the theory has accepted */
+
+	VEC(uint32_t) heap; /* variables by activity */
+	double bump;
+
+	VEC(lit) conflict;
+	uint32_t conflict_number;
+	VEC(lit) clause;      /* being learnt */
+	VEC(uint32_t) marked; /* variables seen */
+	VEC(struct hint) hints;
+	VEC(uint32_t) numbers;
+	VEC(uint32_t) level_seen; /* by level: a stamp, for LBD */
+	uint32_t stamp;
+
+	uint64_t conflicts, next_reduce;
+	uint32_t restarts;
+	bool contradiction; /* the empty clause was derived */
+};
+
+static inline int lit_value(const struct solver *s, lit l)
+{
+	int v = s->variables.items[l >> 1].value;
+	return l & 1 ? -v : v;
+}
+
+static inline uint32_t solver_level(const struct solver *s)
+{
+	return (uint32_t)s->levels.count;
+}
+
+/* heap.c */
+void heap_insert(struct solver *s, uint32_t variable);
+uint32_t heap_take(struct solver *s); /* UINT32_MAX: it is empty */
+void heap_bump(struct solver *s, uint32_t variable);
+
+/* analyse.c: from s->conflict to s->clause, reported; returns its number and the
+ * level to go back to. */
+uint32_t analyse(struct solver *s, uint32_t *back_to, uint32_t *lbd);
+/* The conflict is at level 0: reports the empty clause. */
+void conclude(struct solver *s);
+/* l follows from the clause at level 0: the number of its unit clause. */
+uint32_t derive_unit(struct solver *s, const lit *literals, size_t count, uint32_t number, lit l);
+
+/* solver.c */
+void solver_attach(struct solver *s, clause_ref c);
+
+/* reduce.c: throws away half of what was learnt; at level 0 only. */
+void reduce(struct solver *s);
+
+#endif

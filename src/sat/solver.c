@@ -1,0 +1,321 @@
+/* solver: see solver.h. */
+#include "sat/solver.h"
+
+#include "base/guard.h"
+#include "sat/internal.h"
+
+#include <assert.h>
+
+enum { RESTART_UNIT = 128, REDUCE_FIRST = 4000, REDUCE_MORE = 500 };
+
+struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, void *data)
+{
+	struct solver *s = pool_zalloc(pool, sizeof *s);
+	s->pool = pool;
+	s->guard = pool_guard(pool);
+	s->theory = theory;
+	s->data = data;
+	s->bump = 1;
+	s->next_reduce = REDUCE_FIRST;
+	return s;
+}
+
+uint64_t solver_conflicts(const struct solver *s)
+{
+	return s->conflicts;
+}
+
+uint32_t solver_variables(const struct solver *s)
+{
+	return (uint32_t)s->variables.count;
+}
+
+uint32_t solver_new_variable(struct solver *s)
+{
+	uint32_t variable = (uint32_t)s->variables.count;
+	vec_push(s->pool, &s->variables, ((struct variable){.reason = NO_CLAUSE}));
+	vec_push(s->pool, &s->watches, ((watch_list){0}));
+	vec_push(s->pool, &s->watches, ((watch_list){0}));
+	heap_insert(s, variable);
+	return variable;
+}
+
+void solver_add(struct solver *s, const lit *literals, size_t count, uint32_t number)
+{
+	vec_push(s->pool, &s->pending, number);
+	vec_push(s->pool, &s->pending, (uint32_t)count);
+	for (size_t i = 0; i < count; i++)
+		vec_push(s->pool, &s->pending, literals[i]);
+}
+
+/* ---- clauses ---- */
+
+void solver_attach(struct solver *s, clause_ref c)
+{
+	const lit *l = s->arena.items + c + CLAUSE_LITERALS;
+	vec_push(s->pool, &s->watches.items[lit_not(l[0])], ((struct watch){c, l[1]}));
+	vec_push(s->pool, &s->watches.items[lit_not(l[1])], ((struct watch){c, l[0]}));
+}
+
+/* The first two literals are the watched ones. */
+static clause_ref store(struct solver *s, const lit *literals, size_t count, uint32_t number,
+                        uint32_t lbd)
+{
+	size_t c = s->arena.count;
+	if (c + count + CLAUSE_LITERALS >= NO_CLAUSE)
+		guard_fail(s->guard, ALIBI_MEMORY, NULL, "more than 16 GiB of clauses");
+	vec_push(s->pool, &s->arena, (uint32_t)count);
+	vec_push(s->pool, &s->arena, number);
+	vec_push(s->pool, &s->arena, lbd);
+	for (size_t i = 0; i < count; i++)
+		vec_push(s->pool, &s->arena, literals[i]);
+	solver_attach(s, (clause_ref)c);
+	return (clause_ref)c;
+}
+
+/* ---- the trail ---- */
+
+static void assign(struct solver *s, lit l, clause_ref reason, uint32_t unit)
+{
+	struct variable *v = &s->variables.items[lit_variable(l)];
+	assert(!v->value);
+	v->value = l & 1 ? -1 : 1;
+	v->level = solver_level(s);
+	v->place = (uint32_t)s->trail.count;
+	v->reason = reason;
+	v->unit = unit;
+	vec_push(s->pool, &s->trail, l);
+}
+
+static void backtrack(struct solver *s, uint32_t level)
+{
+	if (solver_level(s) <= level)
+		return;
+	size_t keep = s->levels.items[level];
+	while (s->trail.count > keep) {
+		lit l = s->trail.items[--s->trail.count];
+		if (s->trail.count < s->told)
+			s->theory->unassign(s->data, l);
+		s->variables.items[lit_variable(l)].value = 0;
+		heap_insert(s, lit_variable(l));
+	}
+	if (s->head > keep)
+		s->head = keep;
+	if (s->told > keep)
+		s->told = keep;
+	s->levels.count = level;
+}
+
+static void note_conflict(struct solver *s, const lit *literals, size_t count, uint32_t number)
+{
+	s->conflict.count = 0;
+	for (size_t i = 0; i < count; i++)
+		vec_push(s->pool, &s->conflict, literals[i]);
+	s->conflict_number = number;
+}
+
+/* ---- propagation ---- */
+
+/* Finds another literal to watch instead of the false one at place 1. */
+static bool watch_another(struct solver *s, clause_ref c)
+{
+	lit *l = s->arena.items + c + CLAUSE_LITERALS;
+	uint32_t size = s->arena.items[c + CLAUSE_SIZE];
+	for (uint32_t i = 2; i < size; i++) {
+		if (lit_value(s, l[i]) < 0)
+			continue;
+		lit swap = l[1];
+		l[1] = l[i];
+		l[i] = swap;
+		vec_push(s->pool, &s->watches.items[lit_not(l[1])], ((struct watch){c, l[0]}));
+		return true;
+	}
+	return false;
+}
+
+/* Clause c has one literal that is not false, its first: it becomes true. */
+static void imply(struct solver *s, clause_ref c)
+{
+	const uint32_t *clause = s->arena.items + c;
+	lit l = clause[CLAUSE_LITERALS];
+	uint32_t unit = 0;
+	if (!solver_level(s))
+		unit = derive_unit(s, clause + CLAUSE_LITERALS, clause[CLAUSE_SIZE],
+		                   clause[CLAUSE_NUMBER], l);
+	assign(s, l, c, unit);
+}
+
+/* l is true: looks at the clauses in which its negation is watched. */
+static bool propagate_clauses(struct solver *s, lit l)
+{
+	size_t kept = 0, i = 0;
+	bool ok = true;
+	for (; i < s->watches.items[l].count && ok; i++) {
+		struct watch w = s->watches.items[l].items[i];
+		guard_tick(s->guard);
+		if (lit_value(s, w.blocker) > 0) {
+			s->watches.items[l].items[kept++] = w;
+			continue;
+		}
+		lit *c = s->arena.items + w.clause + CLAUSE_LITERALS;
+		if (c[0] == lit_not(l)) {
+			c[0] = c[1];
+			c[1] = lit_not(l);
+		}
+		int first = lit_value(s, c[0]);
+		w.blocker = c[0];
+		if (first <= 0 && watch_another(s, w.clause))
+			continue;
+		s->watches.items[l].items[kept++] = w;
+		if (first > 0)
+			continue;
+		if (first < 0) {
+			note_conflict(s, c, s->arena.items[w.clause + CLAUSE_SIZE],
+			              s->arena.items[w.clause + CLAUSE_NUMBER]);
+			ok = false;
+		} else {
+			imply(s, w.clause);
+		}
+	}
+	watch_list *list = &s->watches.items[l];
+	while (i < list->count)
+		list->items[kept++] = list->items[i++];
+	list->count = kept;
+	return ok;
+}
+
+static bool propagate(struct solver *s)
+{
+	while (s->head < s->trail.count) {
+		lit l = s->trail.items[s->head];
+		struct sat_objection objection;
+		if (s->told == s->head) {
+			if (!s->theory->assign(s->data, l, &objection)) {
+				note_conflict(s, objection.literals, objection.count,
+				              objection.number);
+				return false;
+			}
+			s->told++;
+		}
+		s->head++;
+		if (!propagate_clauses(s, l))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what was added ---- */
+
+/* At level 0: attaches a clause, or draws the consequence. */
+static void take_pending(struct solver *s, lit *literals, size_t count, uint32_t number)
+{
+	size_t open = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (lit_value(s, literals[i]) > 0)
+			return;
+		if (lit_value(s, literals[i]) < 0)
+			continue;
+		lit swap = literals[open];
+		literals[open++] = literals[i];
+		literals[i] = swap;
+	}
+	if (open > 1) {
+		store(s, literals, count, number, LBD_ORIGINAL);
+	} else if (open == 1) {
+		assign(s, literals[0], NO_CLAUSE,
+		       derive_unit(s, literals, count, number, literals[0]));
+	} else {
+		note_conflict(s, literals, count, number);
+		conclude(s);
+	}
+}
+
+static void take_all_pending(struct solver *s)
+{
+	backtrack(s, 0);
+	for (size_t at = 0; at < s->pending.count && !s->contradiction;) {
+		uint32_t number = s->pending.items[at], count = s->pending.items[at + 1];
+		take_pending(s, s->pending.items + at + 2, count, number);
+		at += 2 + (size_t)count;
+	}
+	s->pending.count = 0;
+}
+
+/* ---- the search ---- */
+
+/* 1 1 2 1 1 2 4 …, from 0 on. */
+static uint64_t luby(uint32_t i)
+{
+	uint32_t size = 1, power = 0;
+	while (size < i + 1) {
+		size = 2 * size + 1;
+		power++;
+	}
+	while (size - 1 != i) {
+		size = (size - 1) / 2;
+		power--;
+		i %= size;
+	}
+	return (uint64_t)1 << power;
+}
+
+static void learn(struct solver *s)
+{
+	uint32_t back_to, lbd, number = analyse(s, &back_to, &lbd);
+	backtrack(s, back_to);
+	if (s->clause.count == 1)
+		assign(s, s->clause.items[0], NO_CLAUSE, number);
+	else
+		assign(s, s->clause.items[0],
+		       store(s, s->clause.items, s->clause.count, number, lbd ? lbd : 1), 0);
+	s->bump /= 0.95;
+}
+
+static bool decide(struct solver *s)
+{
+	uint32_t variable;
+	do
+		variable = heap_take(s);
+	while (variable != UINT32_MAX && s->variables.items[variable].value);
+	if (variable == UINT32_MAX)
+		return false;
+	bool positive = s->theory->phase(s->data, variable);
+	vec_push(s->pool, &s->levels, (uint32_t)s->trail.count);
+	assign(s, lit_of(variable, !positive), NO_CLAUSE, 0);
+	return true;
+}
+
+static void restart(struct solver *s)
+{
+	backtrack(s, 0);
+	s->restarts++;
+	if (s->conflicts >= s->next_reduce && s->head == s->trail.count) {
+		reduce(s);
+		s->next_reduce = s->conflicts + REDUCE_FIRST + (uint64_t)REDUCE_MORE * s->restarts;
+	}
+}
+
+bool solver_solve(struct solver *s)
+{
+	uint64_t next_restart = s->conflicts + RESTART_UNIT;
+	for (;;) {
+		guard_tick(s->guard);
+		if (s->pending.count)
+			take_all_pending(s);
+		if (s->contradiction)
+			return false;
+		if (!propagate(s)) {
+			s->conflicts++;
+			if (!solver_level(s))
+				conclude(s);
+			else
+				learn(s);
+		} else if (s->conflicts >= next_restart && solver_level(s)) {
+			restart(s);
+			next_restart = s->conflicts + RESTART_UNIT * luby(s->restarts);
+		} else if (!decide(s)) {
+			if (s->theory->complete(s->data))
+				return true;
+		}
+	}
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The search against brute force, on tiny random histories (tiny.py).
+
+Both decide pc, si, ser and sser. The brute force is ../shared/oracle/oracle.py;
+without it the test is skipped. Every verdict of the program has passed its
+verifier; here the certificates are also given to `alibi verify`, which must say
+the same, and must refuse them for another history.
+
+    search.py ALIBI PROJECT [HISTORIES [SEED]]
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import tiny
+
+LEVELS = ["pc", "si", "ser", "sser"]
+BATCH = 400
+
+
+def main():
+    alibi, project = sys.argv[1:3]
+    total = int(sys.argv[3]) if len(sys.argv) > 3 else 1500
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    folder_of_oracle = os.path.join(project, "..", "shared", "oracle")
+    if not os.path.exists(os.path.join(folder_of_oracle, "oracle.py")):
+        print("the brute-force oracle is not at ../shared/oracle: nothing to compare with")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder_of_oracle)
+    import oracle
+    passed = failed = 0
+    counts = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for first in range(0, total, BATCH):
+            paths, texts = [], []
+            for i in range(first, min(total, first + BATCH)):
+                path = os.path.join(folder, "%d.jsonl" % i)
+                texts.append(tiny.text(tiny.seeded(seed, i)))
+                with open(path, "w") as f:
+                    f.write(texts[-1])
+                paths.append(path)
+            for level in LEVELS:
+                ran = subprocess.run([alibi, "check", "--json", "--level", level] + paths,
+                                     capture_output=True, text=True)
+                results = [json.loads(line) for line in ran.stdout.splitlines()]
+                if len(results) != len(paths):
+                    print("the program answered for %d of %d: %s" % (len(results), len(paths), ran.stderr))
+                    failed += 1
+                for path, text, result in zip(paths, texts, results):
+                    want = oracle.decide(level, *oracle.load(text.splitlines()))
+                    if want.startswith("skip"):
+                        want = "unknown"
+                    counts[level, want] = counts.get((level, want), 0) + 1
+                    if result["verdict"] == want:
+                        passed += 1
+                        continue
+                    failed += 1
+                    if failed <= 5:
+                        print("at %s the program says %s (%s), brute force %s:\n%s" % (
+                            level, result["verdict"], result.get("reason"), want, text))
+            for path in paths:
+                os.unlink(path)
+    print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
