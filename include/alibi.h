@@ -203,8 +203,7 @@ typedef struct alibi_check_options {
 	enum alibi_order order;
 	bool ignore_sessions;  /* session order does not count */
 	uint64_t require_txns; /* fewer committed transactions: `unknown` */
-	size_t max_violations; /* how many are described, fewer if very long; all are counted. 0:
-	                          1000 */
+	size_t max_violations; /* described, fewer if very long; all are counted; 0: 1000 */
 } alibi_check_options;
 
 /* One thing that the order does not explain. Ids, keys and values are JSON. */

@@ -18,12 +18,20 @@ static void close_rule(struct search *s, enum step_kind kind)
 	s->added++;
 }
 
+static bool only_counted(struct search *s)
+{
+	s->added += s->only_count;
+	return s->only_count;
+}
+
 /* ---- registers ---- */
 
 /* blocker: the slot whose value the read finds, or NO_SLOT for the initial one. */
 static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
                            uint32_t blocker)
 {
+	if (only_counted(s))
+		return;
 	const struct problem *p = &s->problem;
 	const uint32_t *place = s->topology.place;
 	uint32_t r = read_node(p, reader), v = 0;
@@ -89,7 +97,7 @@ static void walk_list(struct search *s, uint32_t slot, const struct list_want *w
 	for (size_t i = 0; i < now->count; i++) {
 		uint32_t other = now->items[i];
 		guard_tick(s->guard);
-		if (s->marked[other] == s->mark)
+		if (s->marked[other] == s->mark || only_counted(s))
 			continue;
 		proof_word(&s->proof, w->op);
 		proof_word(&s->proof, p->txn_of[other]);
@@ -118,6 +126,8 @@ static size_t follows(const struct problem *p, uint32_t slot, uint32_t key, cons
 static void list_is_broken(struct search *s, uint32_t reader, const struct list_want *w, size_t k,
                            bool whole)
 {
+	if (only_counted(s))
+		return;
 	const struct problem *p = &s->problem;
 	const slot_vec *now = &s->appenders[w->key], *all = &s->all_appenders[w->key];
 	uint32_t r = read_node(p, reader), last = k ? write_node(p, now->items[k - 1]) : r;
@@ -180,7 +190,7 @@ static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint3
 	const struct problem *p = &s->problem;
 	uint32_t start = read_node(p, slot), commit = write_node(p, slot);
 	uint32_t other_start = read_node(p, other), other_commit = write_node(p, other);
-	if (s->topology.place[other_commit] < s->topology.place[start])
+	if (s->topology.place[other_commit] < s->topology.place[start] || only_counted(s))
 		return;
 	proof_word(&s->proof, p->txn_of[slot]);
 	proof_word(&s->proof, p->txn_of[other]);
@@ -222,6 +232,14 @@ static void prepare(struct search *s)
 		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
 			if (p->repeats[p->writes.items[i].key])
 				vec_push(s->pool, &s->all_appenders[p->writes.items[i].key], slot);
+}
+
+size_t broken_count(struct search *s)
+{
+	s->only_count = true;
+	size_t count = broken_rules(s);
+	s->only_count = false;
+	return count;
 }
 
 size_t broken_rules(struct search *s)

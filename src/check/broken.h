@@ -38,12 +38,23 @@ struct search {
 	uint32_t *marked, mark;   /* by slot */
 	VEC(lit) clause;
 	size_t added;
+	bool only_count; /* do not make clauses */
+
+	uint32_t
+	        *lemmas; /* by derived edge: its unit clause in the proof, + 1; 0: not proven yet */
 };
+
+/* Its event in proofs: 2 t for the start of transaction t, 2 t + 1 for its commit. */
+uint32_t search_event(const struct search *s, uint32_t node);
+uint32_t search_learnt(struct search *s, const lit *literals, size_t count, const uint32_t *hints,
+                       size_t hint_count);
 
 /* "node a before node b" */
 lit search_literal(struct search *s, uint32_t a, uint32_t b);
 
 /* Adds a clause for each rule that is broken; how many. */
 size_t broken_rules(struct search *s);
+/* How many are broken, without adding anything. */
+size_t broken_count(struct search *s);
 
 #endif

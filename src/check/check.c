@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-	COUNT_MAX = 10 * 1000 * 1000,   /* mismatches, then the replay is left */
+	COUNT_MAX = 10 * 1000 * 1000, /* mismatches, then the replay is left */
 	SHOWN_TXNS = 8,
 	DESCRIBED_BYTES_MAX = 64 << 20, /* a thousand violations may show one long value each */
 };

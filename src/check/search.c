@@ -3,9 +3,13 @@
 
 #include "base/guard.h"
 #include "check/broken.h"
+#include "check/lemma.h"
+#include "order/saturate.h"
 
 #include <assert.h>
 #include <string.h>
+
+enum { WORTH_SATURATING = 1, OF_READS = 200 }; /* rules that the first order breaks */
 
 /* ---- literals ---- */
 
@@ -31,28 +35,26 @@ static void ends_of(const struct search *s, lit l, uint32_t *from, uint32_t *to)
 
 /* ---- events, for the proof ---- */
 
-static uint32_t event_of_node(const struct search *s, uint32_t node)
+uint32_t search_event(const struct search *s, uint32_t node)
 {
 	const struct problem *p = &s->problem;
 	uint32_t txn = p->txn_of[slot_of_node(p, node)];
 	return p->rules.snapshot ? 2 * txn + (node & 1) : 2 * txn + 1;
 }
 
-/* Time points are left out: what is before and behind them is ordered by time. */
-static uint32_t prove_cycle(struct search *s)
+uint32_t search_learnt(struct search *s, const lit *literals, size_t count, const uint32_t *hints,
+                       size_t hint_count)
 {
-	const struct problem *p = &s->problem;
-	size_t n = s->topology.cycle.count;
-	for (size_t i = 0; i < n; i++) {
-		struct cycle_step step = s->topology.cycle.items[i];
-		if (step.node >= event_nodes(p))
-			continue;
-		proof_word(&s->proof, event_of_node(s, step.node));
-		proof_word(&s->proof, step.label != NO_LABEL    ? WHY_LITERAL
-		                      : step.why == WHY_HISTORY ? WHY_BY_HISTORY
-		                                                : step.why + WHY_READ);
+	proof_word(&s->proof, (uint32_t)count);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t from, to;
+		ends_of(s, literals[i], &from, &to);
+		proof_word(&s->proof, search_event(s, from));
+		proof_word(&s->proof, search_event(s, to));
 	}
-	return proof_close(&s->proof, STEP_CYCLE);
+	for (size_t i = 0; i < hint_count; i++)
+		proof_word(&s->proof, hints[i]);
+	return proof_close(&s->proof, STEP_LEARNT);
 }
 
 /* ---- the theory ---- */
@@ -68,7 +70,8 @@ static bool assign(void *data, lit l, struct sat_objection *objection)
 	for (size_t i = 0; i < s->topology.cycle.count; i++)
 		if (s->topology.cycle.items[i].label != NO_LABEL)
 			vec_push(s->pool, &s->objection, lit_not(s->topology.cycle.items[i].label));
-	*objection = (struct sat_objection){s->objection.items, s->objection.count, prove_cycle(s)};
+	*objection = (struct sat_objection){s->objection.items, s->objection.count,
+	                                    cycle_lemma(s, s->objection.items, s->objection.count)};
 	return false;
 }
 
@@ -97,17 +100,7 @@ static bool complete(void *data)
 static uint32_t learnt(void *data, const lit *literals, size_t count, const uint32_t *hints,
                        size_t hint_count)
 {
-	struct search *s = data;
-	proof_word(&s->proof, (uint32_t)count);
-	for (size_t i = 0; i < count; i++) {
-		uint32_t from, to;
-		ends_of(s, literals[i], &from, &to);
-		proof_word(&s->proof, event_of_node(s, from));
-		proof_word(&s->proof, event_of_node(s, to));
-	}
-	for (size_t i = 0; i < hint_count; i++)
-		proof_word(&s->proof, hints[i]);
-	return proof_close(&s->proof, STEP_LEARNT);
+	return search_learnt(data, literals, count, hints, hint_count);
 }
 
 static const struct sat_theory order_theory = {
@@ -160,7 +153,7 @@ static void hand_out_order(struct search *s, struct search_result *result)
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		uint32_t node = s->topology.node_at[i];
 		if (node < event_nodes(p)) {
-			uint32_t event = event_of_node(s, node);
+			uint32_t event = search_event(s, node);
 			result->events[result->event_count++] =
 			        event_of(event >> 1, event & 1, false);
 		}
@@ -174,6 +167,22 @@ static void prove_impossible(struct search *s)
 	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
 }
 
+/* A first order that breaks much is not worth repairing rule by rule: then what
+ * follows from the known edges is derived first. False: a cycle. */
+static bool start_order(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	uint64_t *hint = first_guess(s);
+	if (!topology_init(&s->topology, s->pool, p, hint))
+		return false;
+	size_t broken = broken_count(s);
+	if (broken < WORTH_SATURATING + p->wants.count / OF_READS)
+		return true;
+	saturate(&s->problem);
+	s->lemmas = pool_zarray(s->pool, p->derived.count + 1, sizeof *s->lemmas);
+	return topology_init(&s->topology, s->pool, p, hint);
+}
+
 struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules)
 {
 	struct search *s = pool_zalloc(pool, sizeof *s);
@@ -182,13 +191,13 @@ struct search_result search(struct pool *pool, const struct history *h, struct p
 	s->guard = pool_guard(pool);
 	s->proof.pool = pool;
 	problem_build(&s->problem, pool, h, rules);
+	s->solver = solver_new(pool, &order_theory, s);
 	if (s->problem.impossible != POSSIBLE) {
 		prove_impossible(s);
-	} else if (!topology_init(&s->topology, pool, &s->problem, first_guess(s))) {
-		prove_cycle(s);
+	} else if (!start_order(s)) {
+		cycle_lemma(s, NULL, 0);
 	} else {
 		guard_stage(s->guard, "searching", 0);
-		s->solver = solver_new(pool, &order_theory, s);
 		result.found = solver_solve(s->solver);
 		result.conflicts = solver_conflicts(s->solver);
 		result.variables = solver_variables(s->solver);

@@ -108,6 +108,7 @@ static void scan_member(struct reader *r, enum member m, struct operation *o)
 		break;
 	case INDEX:
 		o->index = n->integer(j, "an index, an integer");
+		o->flags &= (uint8_t)~HAS_INDEX; /* if it is there twice, the last counts */
 		o->flags |= o->index >= 0 ? HAS_INDEX : 0; /* Jepsen's -1: none yet */
 		break;
 	case TIME:
@@ -289,15 +290,28 @@ static bool all_have(const struct reader *r, enum clock clock, bool lone)
 	return true;
 }
 
+static bool any_has(const struct reader *r, enum clock clock)
+{
+	for (size_t i = 0; i < r->ops.count; i++) {
+		const struct operation *o = &r->ops.items[i];
+		if (o->type != INFO && !(o->flags & NEMESIS) && o->flags & (unsigned)clock)
+			return true;
+	}
+	return false;
+}
+
+/* Where nothing was invoked, all that was invoked has both: then the one that is
+ * there is taken. */
 static enum clock clock_of(const struct reader *r)
 {
-	for (int lone = 1; lone >= 0; lone--) {
-		if (all_have(r, BY_INDEX, lone))
-			return BY_INDEX;
-		if (all_have(r, BY_TIME, lone))
-			return BY_TIME;
-	}
-	return NO_CLOCK;
+	if (all_have(r, BY_INDEX, true))
+		return BY_INDEX;
+	if (all_have(r, BY_TIME, true))
+		return BY_TIME;
+	bool index = all_have(r, BY_INDEX, false), time = all_have(r, BY_TIME, false);
+	if (index && time)
+		return any_has(r, BY_TIME) && !any_has(r, BY_INDEX) ? BY_TIME : BY_INDEX;
+	return index ? BY_INDEX : time ? BY_TIME : NO_CLOCK;
 }
 
 static int64_t time_of(const struct reader *r, const struct operation *o)

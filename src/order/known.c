@@ -217,13 +217,12 @@ static void add_reads(struct edges *e, uint32_t slot)
 	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
 		const struct list_want *w = &p->lists.items[i];
 		guard_tick(pool_guard(p->pool));
-		if (p->repeats[w->key])
+		if (p->repeats[w->key] || !w->writers)
 			continue;
 		const uint32_t *writers = p->list_writers.items + w->first_writer;
 		for (uint32_t j = 1; j < w->writers; j++)
 			add(e, write_node(p, writers[j - 1]), write_node(p, writers[j]), w->op);
-		if (w->writers)
-			add(e, write_node(p, writers[w->writers - 1]), read_node(p, slot), w->op);
+		add(e, write_node(p, writers[w->writers - 1]), read_node(p, slot), w->op);
 	}
 }
 
@@ -267,6 +266,29 @@ void known_edges(struct problem *p)
 			add(&e, read_node(p, slot), write_node(p, slot), WHY_HISTORY);
 		add_reads(&e, slot);
 	}
+	make_rows(&e);
+	pool_free(p->pool, e.list.items);
+}
+
+static void free_rows(struct problem *p)
+{
+	pool_free(p->pool, p->after_first);
+	pool_free(p->pool, p->before_first);
+	pool_free(p->pool, p->after);
+	pool_free(p->pool, p->after_why);
+	pool_free(p->pool, p->before);
+}
+
+void known_add_derived(struct problem *p, size_t from)
+{
+	struct edges e = {.p = p};
+	for (uint32_t v = 0; v < p->nodes; v++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+			add(&e, v, p->after[i], p->after_why[i]);
+	for (size_t i = from; i < p->derived.count; i++)
+		add(&e, p->derived.items[i].from, p->derived.items[i].to,
+		    p->h->op_count + (uint32_t)i);
+	free_rows(p);
 	make_rows(&e);
 	pool_free(p->pool, e.list.items);
 }

@@ -6,6 +6,7 @@
 #define ALIBI_ORDER_KNOWN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct problem;
 
@@ -14,5 +15,8 @@ struct problem;
 bool known_lists(struct problem *p);
 
 void known_edges(struct problem *p);
+
+/* Adds the derived edges from this one on. */
+void known_add_derived(struct problem *p, size_t from);
 
 #endif

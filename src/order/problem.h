@@ -57,6 +57,12 @@ struct list_want {
 	uint32_t first_writer, writers; /* in list_writers, if the key's elements are unique */
 };
 
+/* An edge that follows, by the read at op, for the other writer (a slot), from the
+ * known edges and the first `earlier` derived ones. */
+struct derived {
+	uint32_t from, to, op, other, earlier;
+};
+
 enum impossible_kind {
 	POSSIBLE,
 	IMPOSSIBLE_INT,    /* own writes, or an earlier read, say otherwise */
@@ -84,7 +90,11 @@ struct problem {
 	uint32_t *append_first;     /* by slot: its appends, in `appends` */
 	VEC(struct final_write) appends;
 
-	/* Known edges: successors of a node, and why; predecessors. */
+	VEC(struct derived) derived; /* by saturation, in the order in which they follow */
+	uint32_t *place;             /* by node: an order that follows all but the last round's */
+
+	/* Known edges: successors of a node, and why (WHY_HISTORY; an operation; or
+	 * op_count + the place of a derived edge); predecessors. */
 	uint32_t *after_first, *after, *after_why;
 	uint32_t *before_first, *before;
 };

@@ -35,8 +35,8 @@
  *       list read, and the last of them before the reader). why 1: an edge that
  *       does not, whose literal is in the clause.
  *   LEARNT n literals… hints…   if its literals are false, the clauses of the
- *       hinted steps, in that order, each leave one literal, until the last
- *       leaves none. Literals are pairs of events.
+ *       hinted steps, in that order, each leave one literal, until one leaves
+ *       none. Literals are pairs of events.
  *   INT op               a committed read contradicts what its transaction wrote or
  *       read before: the empty clause.
  *   WRITER op            a committed read has no candidate: the empty clause.

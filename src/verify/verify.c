@@ -412,7 +412,7 @@ static bool check_learnt(struct verifier *v, const uint32_t *w, size_t n)
 			return false;
 		int left = follow(v, w[i]);
 		if (left)
-			return left > 0 && i + 1 == n;
+			return left > 0;
 	}
 	return false;
 }

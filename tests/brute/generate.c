@@ -131,7 +131,7 @@ static void make_txn(struct generator *g, struct tiny_txn *t, int id)
 	t->id = id;
 	t->alone = percent(g, 5);
 	t->session = t->alone ? TINY_TXNS + id : below(g, g->sessions);
-	t->op_count = 1 + below(g, TINY_OPS);
+	t->op_count = TINY_OPS - below(g, TINY_OPS) * below(g, TINY_OPS) / (TINY_OPS - 1);
 	for (int i = 0; i < t->op_count; i++) {
 		t->ops[i].key = below(g, g->keys);
 		if (percent(g, 50))
@@ -182,19 +182,19 @@ static void make_initial(struct generator *g)
 
 void tiny_generate(struct tiny *h, uint64_t seed, uint64_t index)
 {
-	static const int stale[] = {0, 20, 50}, repeat[] = {0, 0, 30, 90};
+	static const int stale[] = {0, 20, 50, 80}, repeat[] = {0, 0, 30, 90};
 	struct generator g = {.random = seed * 0x2545f4914f6cdd1du + index, .h = h, .fresh = FRESH};
 	g.random = next_random(&g);
 	memset(h, 0, sizeof *h);
 	make_initial(&g);
 	g.keys = 1 + below(&g, TINY_KEYS);
 	g.sessions = 1 + below(&g, 5);
-	g.stale = stale[below(&g, 3)];
+	g.stale = stale[below(&g, 4)];
 	g.repeat = repeat[below(&g, 4)];
 	g.snapshot = percent(&g, 50);
 	g.times = percent(&g, 40);
 	g.names = percent(&g, 15);
-	h->txn_count = 1 + below(&g, TINY_TXNS);
+	h->txn_count = TINY_TXNS - below(&g, TINY_TXNS) * below(&g, TINY_TXNS) / (TINY_TXNS - 1);
 	for (int t = 0; t < h->txn_count; t++)
 		make_txn(&g, &h->txns[t], t);
 	if (percent(&g, 50))

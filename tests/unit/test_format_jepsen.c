@@ -50,6 +50,10 @@ static void one_clock_is_taken(void **state)
 	         "{\"ops\":[[\"w\",1,2]]}\n{\"ops\":[[\"r\",1,2]]}\n"},
 	        {"{:type :ok, :index 4, :value []} {:type :ok, :value []}",
 	         "{\"ops\":[],\"end\":4}\n{\"ops\":[]}\n"},
+	        {"{:type :ok, :time 4, :value []} {:type :ok, :value []}",
+	         "{\"ops\":[],\"end\":4}\n{\"ops\":[]}\n"},
+	        {"{:type :ok, :index 4, :index -1, :value []} {:type :ok, :value []}",
+	         "{\"ops\":[]}\n{\"ops\":[]}\n"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct test t = test_start();

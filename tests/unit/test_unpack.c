@@ -1,5 +1,5 @@
 /* Packed files that ask for more memory than they could ever need: few bytes can
- * claim a window of gigabytes. What fuzz_unpack found. */
+ * claim a window of gigabytes. */
 #include "support.h"
 
 #include <stdio.h>

@@ -1,0 +1,209 @@
+/* lemma: see lemma.h. */
+#include "check/lemma.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+
+typedef VEC(struct cycle_step) step_vec;
+typedef VEC(uint32_t) number_vec;
+
+static bool is_derived(const struct search *s, struct cycle_step step, uint32_t *which)
+{
+	uint32_t ops = s->problem.h->op_count;
+	if (step.label != NO_LABEL || step.why == WHY_HISTORY || step.why < ops)
+		return false;
+	*which = step.why - ops;
+	return true;
+}
+
+/* Time points are left out: what is before and behind them is ordered by time. */
+static uint32_t write_cycle(struct search *s, const struct cycle_step *steps, size_t count)
+{
+	const struct problem *p = &s->problem;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t which, why = steps[i].why + WHY_READ;
+		if (steps[i].node >= event_nodes(p))
+			continue;
+		if (steps[i].label != NO_LABEL || is_derived(s, steps[i], &which))
+			why = WHY_LITERAL;
+		else if (steps[i].why == WHY_HISTORY)
+			why = WHY_BY_HISTORY;
+		proof_word(&s->proof, search_event(s, steps[i].node));
+		proof_word(&s->proof, why);
+	}
+	return proof_close(&s->proof, STEP_CYCLE);
+}
+
+/* ---- paths ---- */
+
+/* A path of known edges, the first `earlier` derived ones among them; they all
+ * follow p->place, so nothing beyond the end's place need be looked at. */
+static void find_path(struct search *s, uint32_t from, uint32_t to, uint32_t earlier,
+                      step_vec *path)
+{
+	const struct problem *p = &s->problem;
+	struct topology *t = &s->topology;
+	t->stack.count = 0;
+	t->mark[from] = ++t->mark_now;
+	vec_push(s->pool, &t->stack, from);
+	while (t->mark[to] != t->mark_now) {
+		assert(t->stack.count);
+		uint32_t v = t->stack.items[--t->stack.count];
+		guard_tick(s->guard);
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+			uint32_t next = p->after[i], why = p->after_why[i];
+			bool later = why != WHY_HISTORY && why >= p->h->op_count &&
+			             why - p->h->op_count >= earlier;
+			if (later || t->mark[next] == t->mark_now || p->place[next] > p->place[to])
+				continue;
+			t->mark[next] = t->mark_now;
+			t->parent[next] = v;
+			t->parent_why[next] = why;
+			vec_push(s->pool, &t->stack, next);
+		}
+	}
+	path->count = 0;
+	for (uint32_t v = to; v != from; v = t->parent[v])
+		vec_push(s->pool, path,
+		         ((struct cycle_step){t->parent[v], NO_LABEL, t->parent_why[v]}));
+	for (size_t i = 0, j = path->count; i + 1 < j; i++) {
+		struct cycle_step swap = path->items[i];
+		path->items[i] = path->items[--j];
+		path->items[j] = swap;
+	}
+}
+
+/* ---- derived edges ---- */
+
+/* The rule by which it follows: (read before other) or (other before writer). */
+static uint32_t write_rule(struct search *s, const struct derived *d, bool has_writer)
+{
+	proof_word(&s->proof, d->op);
+	proof_word(&s->proof, s->problem.txn_of[d->other]);
+	if (has_writer)
+		proof_word(&s->proof, 0);
+	return proof_close(&s->proof, STEP_READ);
+}
+
+/* The one candidate of the read, or NO_SLOT: the initial version. */
+static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
+{
+	uint32_t low = 0, high = p->slots;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (p->h->txns[p->txn_of[middle]].first_op <= op)
+			low = middle;
+		else
+			high = middle;
+	}
+	*reader = low;
+	for (uint32_t i = p->want_first[low]; i < p->want_first[low + 1]; i++) {
+		const struct want *w = &p->wants.items[i];
+		if (w->op != op)
+			continue;
+		if (w->count == w->itself)
+			return NO_SLOT;
+		uint32_t first = p->candidates[w->first];
+		return first == low ? p->candidates[w->first + 1] : first;
+	}
+	assert(!"the read is one of its transaction's");
+	return NO_SLOT;
+}
+
+/* Pushes the derived edges of the path that are not proven; false: there are some. */
+static bool all_proven(struct search *s, const step_vec *path, number_vec *waiting)
+{
+	bool all = true;
+	for (size_t i = 0; i < path->count; i++) {
+		uint32_t which;
+		if (!is_derived(s, path->items[i], &which) || s->lemmas[which])
+			continue;
+		vec_push(s->pool, waiting, which);
+		all = false;
+	}
+	return all;
+}
+
+/* Hints: the units of the derived edges on the way, then what they make false. */
+static void hint_units(struct search *s, const struct cycle_step *steps, size_t count,
+                       number_vec *hints)
+{
+	hints->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t which;
+		if (is_derived(s, steps[i], &which))
+			vec_push(s->pool, hints, s->lemmas[which] - 1);
+	}
+}
+
+static uint32_t write_unit(struct search *s, const struct derived *d, const number_vec *hints)
+{
+	proof_word(&s->proof, 1);
+	proof_word(&s->proof, search_event(s, d->from));
+	proof_word(&s->proof, search_event(s, d->to));
+	for (size_t i = 0; i < hints->count; i++)
+		proof_word(&s->proof, hints->items[i]);
+	return proof_close(&s->proof, STEP_LEARNT);
+}
+
+/* True: it is proven now. False: what it rests on was pushed. */
+static bool prove_edge(struct search *s, uint32_t which, step_vec *path, number_vec *waiting)
+{
+	const struct problem *p = &s->problem;
+	const struct derived d = p->derived.items[which];
+	uint32_t reader, writer = writer_of(p, d.op, &reader);
+	uint32_t read = read_node(p, reader), other = write_node(p, d.other);
+	number_vec hints = {0};
+	if (writer == NO_SLOT) { /* the rule is a unit already */
+		s->lemmas[which] = write_rule(s, &d, false) + 1;
+		return true;
+	}
+	bool before = d.from == other; /* other is before the writer, since it is before the read */
+	uint32_t from = before ? other : write_node(p, writer), to = before ? read : other;
+	find_path(s, from, to, d.earlier, path);
+	if (!all_proven(s, path, waiting))
+		return false;
+	hint_units(s, path->items, path->count, &hints);
+	if (path->count > 1 || !hints.count) { /* else the path is that unit itself */
+		vec_push(s->pool, path,
+		         ((struct cycle_step){to, 0, WHY_HISTORY})); /* back: a literal */
+		vec_push(s->pool, &hints, write_cycle(s, path->items, path->count));
+	}
+	vec_push(s->pool, &hints, write_rule(s, &d, true));
+	s->lemmas[which] = write_unit(s, &d, &hints) + 1;
+	pool_free(s->pool, hints.items);
+	return true;
+}
+
+static void prove_edges(struct search *s, number_vec *waiting)
+{
+	step_vec path = {0};
+	while (waiting->count) {
+		uint32_t which = waiting->items[waiting->count - 1];
+		if (s->lemmas[which] || prove_edge(s, which, &path, waiting))
+			while (waiting->count && s->lemmas[waiting->items[waiting->count - 1]])
+				waiting->count--;
+	}
+	pool_free(s->pool, path.items);
+}
+
+uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count)
+{
+	number_vec waiting = {0}, hints = {0};
+	step_vec cycle = {0};
+	for (size_t i = 0; i < s->topology.cycle.count; i++) /* proofs of edges use the topology */
+		vec_push(s->pool, &cycle, s->topology.cycle.items[i]);
+	if (!all_proven(s, &cycle, &waiting))
+		prove_edges(s, &waiting);
+	hint_units(s, cycle.items, cycle.count, &hints);
+	uint32_t number = write_cycle(s, cycle.items, cycle.count);
+	if (hints.count) {
+		vec_push(s->pool, &hints, number);
+		number = search_learnt(s, literals, count, hints.items, hints.count);
+	}
+	pool_free(s->pool, waiting.items);
+	pool_free(s->pool, hints.items);
+	pool_free(s->pool, cycle.items);
+	return number;
+}

@@ -1,0 +1,18 @@
+/*
+ * lemma: proofs of cycles, and of the edges that saturation derived.
+ *
+ * A derived edge (saturate.h) is proven only when a cycle needs it: its rule is a
+ * READ step, the path that forced it a CYCLE step with the edge that the rule
+ * offered instead, and together they leave a unit clause. Paths use only edges that
+ * were there before, so proofs end; they are made with a stack, not by recursion.
+ */
+#ifndef ALIBI_CHECK_LEMMA_H
+#define ALIBI_CHECK_LEMMA_H
+
+#include "check/broken.h"
+
+/* The cycle in s->topology.cycle contradicts these literals, which are the negations
+ * of its guessed edges: the number of that clause. */
+uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * saturate: derives edges until nothing more follows without guessing.
+ *
+ * For a read by r of key x from its one candidate w, and another writer u of x:
+ * u comes before w, or after r. So if u is known to be before r, it is before w; if
+ * it is known to be after w, it is after r. Each derived edge may make more known.
+ *
+ * Idea. Transactions of a session are a chain. For each event and each chain two
+ * clocks are kept: how many of the chain's first writes are known to come before the
+ * event, and which is the first known to come after it. Whether u is before r is one
+ * comparison, and of the writers of x in one chain only two can say anything new:
+ * the last one before r, and the first one after w. No pairs of writers are ever
+ * enumerated, and no matrix of events is kept.
+ *
+ * Clocks are swept anew along a topological order in each round; reads are looked
+ * at again only if the clocks of their two ends changed.
+ *
+ * Every derived edge keeps its reason (the read, and the other writer), from which a
+ * proof of it can be made when it is needed.
+ *
+ * Cost. Events × chains × 8 bytes; a round costs edges × chains, vectorised. Histories
+ * with too many chains for that (each transaction a session of its own) are left as
+ * they are: the search then guesses more.
+ */
+#ifndef ALIBI_ORDER_SATURATE_H
+#define ALIBI_ORDER_SATURATE_H
+
+#include "order/problem.h"
+
+/* Adds what follows to p->derived and to the known edges. Stops early where these
+ * have a cycle: topology.h will find it. */
+void saturate(struct problem *p);
+
+#endif

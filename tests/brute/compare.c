@@ -1,0 +1,277 @@
+/*
+ * compare: the library's search against brute force (brute.c), on tiny histories.
+ *
+ * Every history is built through the public header, checked at each level, and the
+ * verdict compared. A verdict of a search has passed the library's verifier already.
+ * A history on which the two differ is made smaller as long as they differ, and
+ * printed.
+ *
+ *     compare HISTORIES [SEED [FIRST]]
+ *     compare --print HISTORIES [SEED [FIRST]]
+ *
+ * With --print the histories are printed, each followed by the verdicts of brute
+ * force, for another judge (tests/brute.py); FIRST is the first history's number.
+ */
+#include "tiny.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_MAX = 5, SECONDS_MAX = 20 };
+
+static const char *const words[] = {"valid", "violates", "unknown"};
+
+/* ---- a history through the public header ---- */
+
+static alibi_value integer(int i)
+{
+	return (alibi_value){.kind = i == TINY_NULL ? ALIBI_NULL : ALIBI_INT, .integer = i};
+}
+
+static alibi_value key_name(int key)
+{
+	return (alibi_value){.kind = ALIBI_STRING, .text = &"xyz"[key], .length = 1};
+}
+
+static bool add_op(alibi_builder *b, const struct tiny *h, const struct tiny_op *op)
+{
+	alibi_value items[TINY_LIST];
+	alibi_op made = {.kind = op->kind, .key = key_name(op->key), .value = integer(op->value)};
+	made.has_from = op->has_from;
+	made.from = integer(op->from); /* TINY_INITIAL is TINY_NULL */
+	if (op->kind == ALIBI_READ && h->is_list[op->key]) {
+		for (int i = 0; i < op->list.count; i++)
+			items[i] = integer(op->list.items[i]);
+		made.value = (alibi_value){
+		        .kind = ALIBI_LIST, .length = (size_t)op->list.count, .items = items};
+	}
+	return alibi_builder_op(b, &made);
+}
+
+static bool add_txn(alibi_builder *b, const struct tiny *h, const struct tiny_txn *t)
+{
+	for (int i = 0; i < t->op_count; i++)
+		if (!add_op(b, h, &t->ops[i]))
+			return false;
+	return alibi_builder_end(b,
+	                         &(alibi_txn){.id = integer(t->id),
+	                                      .session = integer(t->alone ? TINY_NULL : t->session),
+	                                      .status = t->status,
+	                                      .has = t->has,
+	                                      .begin = t->begin,
+	                                      .end = t->end});
+}
+
+static const alibi_history *build(alibi *a, const struct tiny *h)
+{
+	alibi_builder *b = alibi_builder_new(a);
+	alibi_value value = integer(h->initial_default);
+	if (!b || !alibi_builder_initial(b, NULL, &value))
+		return NULL;
+	for (int key = 0; key < TINY_KEYS; key++) {
+		alibi_value name = key_name(key);
+		value = integer(h->initial[key]);
+		if (h->initial[key] != h->initial_default &&
+		    !alibi_builder_initial(b, &name, &value))
+			return NULL;
+	}
+	for (int t = 0; t < h->txn_count; t++)
+		if (!add_txn(b, h, &h->txns[t]))
+			return NULL;
+	return alibi_builder_finish(b);
+}
+
+static alibi *start(void)
+{
+	alibi *a = alibi_new(&(alibi_limits){.timeout_seconds = SECONDS_MAX});
+	if (!a) {
+		fputs("compare: no memory\n", stderr);
+		exit(2);
+	}
+	return a;
+}
+
+/* ---- the comparison ---- */
+
+struct answer {
+	bool failed; /* no verdict at all */
+	enum alibi_verdict verdict;
+};
+
+/* What the library says at one level; why, if asked, says more on standard output. */
+static struct answer ask_level(alibi *a, const alibi_history *built, int level, bool why)
+{
+	alibi_check_options options = {.level = brute_level(level), .order = ALIBI_ORDER_NONE};
+	const alibi_result *r = built ? alibi_check(a, built, &options) : NULL;
+	if (why && !r)
+		printf("the library failed: %s\n", alibi_last_error(a)->text);
+	else if (why && r->reason)
+		printf("the library's reason: %s\n", r->reason);
+	if (!r)
+		return (struct answer){.failed = true};
+	return (struct answer){.verdict = r->verdict};
+}
+
+static struct answer ask(const struct tiny *h, int level, bool why)
+{
+	alibi *a = start();
+	struct answer answer = ask_level(a, build(a, h), level, why);
+	alibi_free(a);
+	return answer;
+}
+
+static bool differs(const struct tiny *h, int level)
+{
+	struct answer answer = ask(h, level, false);
+	return answer.failed || answer.verdict != brute(h, level);
+}
+
+static void print_history(const struct tiny *h)
+{
+	alibi *a = start();
+	const alibi_history *built = build(a, h);
+	fflush(stdout);
+	if (!built || !alibi_save(a, built, "-", "alibi", NULL))
+		printf("it cannot be written: %s\n", alibi_last_error(a)->text);
+	alibi_free(a);
+}
+
+/* ---- shrinking ---- */
+
+static void remove_txn(struct tiny *h, int t)
+{
+	int id = h->txns[t].id;
+	h->txn_count--;
+	for (int i = t; i < h->txn_count; i++)
+		h->txns[i] = h->txns[i + 1];
+	for (t = 0; t < h->txn_count; t++)
+		for (int i = 0; i < h->txns[t].op_count; i++)
+			if (h->txns[t].ops[i].from == id)
+				h->txns[t].ops[i].has_from = false;
+}
+
+static void remove_op(struct tiny_txn *t, int op)
+{
+	t->op_count--;
+	for (int i = op; i < t->op_count; i++)
+		t->ops[i] = t->ops[i + 1];
+}
+
+enum { WITHOUT_TXN, WITHOUT_TIMES, WITHOUT_OP, WITHOUT_FROM = WITHOUT_OP + TINY_OPS };
+enum { WAYS = WITHOUT_FROM + TINY_OPS };
+
+/* One of the ways to make transaction t less. */
+static bool reduce(struct tiny *h, int t, int way)
+{
+	struct tiny_txn *txn = &h->txns[t];
+	int op = (way - WITHOUT_OP) % TINY_OPS;
+	if (way == WITHOUT_TXN) {
+		remove_txn(h, t);
+		return true;
+	}
+	if (way == WITHOUT_TIMES) {
+		bool had = txn->has;
+		txn->has = 0;
+		return had;
+	}
+	if (op >= txn->op_count)
+		return false;
+	if (way < WITHOUT_FROM) {
+		remove_op(txn, op);
+		return true;
+	}
+	bool had = txn->ops[op].has_from;
+	txn->ops[op].has_from = false;
+	return had;
+}
+
+static void shrink(struct tiny *h, int level)
+{
+	for (bool smaller = true; smaller;) {
+		smaller = false;
+		for (int t = 0; t < h->txn_count; t++)
+			for (int way = 0; way < WAYS && t < h->txn_count; way++) {
+				struct tiny less = *h;
+				if (!reduce(&less, t, way) || !differs(&less, level))
+					continue;
+				*h = less;
+				smaller = true;
+			}
+	}
+}
+
+static void show_difference(const struct tiny *h, uint64_t index, int level)
+{
+	struct tiny small = *h;
+	printf("history %" PRIu64 " at %s, ", index, brute_level(level));
+	shrink(&small, level);
+	printf("made smaller: brute force says %s, the library %s\n", words[brute(&small, level)],
+	       words[ask(&small, level, false).verdict]);
+	ask(&small, level, true);
+	print_history(&small);
+}
+
+/* ---- the two modes ---- */
+
+static int compare(uint64_t count, uint64_t seed, uint64_t first)
+{
+	uint64_t passed = 0, failed = 0, verdicts[TINY_LEVELS][3] = {{0}};
+	for (uint64_t i = first; i < first + count; i++) {
+		struct tiny h;
+		tiny_generate(&h, seed, i);
+		alibi *a = start();
+		const alibi_history *built = build(a, &h);
+		for (int level = 0; level < TINY_LEVELS; level++) {
+			struct answer answer = ask_level(a, built, level, false);
+			enum alibi_verdict right = brute(&h, level);
+			bool ok = !answer.failed && answer.verdict == right;
+			verdicts[level][right]++;
+			passed += ok;
+			failed += !ok;
+			if (!ok && failed <= SHOWN_MAX)
+				show_difference(&h, i, level);
+		}
+		alibi_free(a);
+	}
+	for (int level = 0; level < TINY_LEVELS; level++)
+		printf("%s: %" PRIu64 " valid, %" PRIu64 " violate, %" PRIu64 " unknown\n",
+		       brute_level(level), verdicts[level][ALIBI_VALID],
+		       verdicts[level][ALIBI_VIOLATES], verdicts[level][ALIBI_UNKNOWN]);
+	printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed);
+	return failed > 0;
+}
+
+/* Without named writers, of which the other judge knows nothing. */
+static int print(uint64_t count, uint64_t seed, uint64_t first)
+{
+	for (uint64_t i = first; i < first + count; i++) {
+		struct tiny h;
+		tiny_generate(&h, seed, i);
+		for (int t = 0; t < h.txn_count; t++)
+			for (int op = 0; op < h.txns[t].op_count; op++)
+				h.txns[t].ops[op].has_from = false;
+		print_history(&h);
+		printf("verdicts");
+		for (int level = 0; level < TINY_LEVELS; level++)
+			printf(" %s %s", brute_level(level), words[brute(&h, level)]);
+		printf("\n");
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	bool printing = argc > 1 && !strcmp(argv[1], "--print");
+	uint64_t numbers[3] = {20000, 1, 0};
+	int given = argc - 1 - printing;
+	char *end = "";
+	for (int i = 0; i < given && i < 3 && !*end; i++)
+		numbers[i] = strtoull(argv[1 + printing + i], &end, 10);
+	if (given > 3 || *end) {
+		fputs("usage: compare [--print] [HISTORIES [SEED [FIRST]]]\n", stderr);
+		return 2;
+	}
+	return (printing ? print : compare)(numbers[0], numbers[1], numbers[2]);
+}
