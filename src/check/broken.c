@@ -93,7 +93,10 @@ static void walk_list(struct search *s, uint32_t slot, const struct list_want *w
 	const slot_vec *now = &s->appenders[w->key];
 	if (now->count == w->writers)
 		return;
-	mark_slots(s, p->list_writers.items + w->first_writer, w->writers);
+	if (w->writers)
+		mark_slots(s, p->list_writers.items + w->first_writer, w->writers);
+	else
+		s->mark++;
 	for (size_t i = 0; i < now->count; i++) {
 		uint32_t other = now->items[i];
 		guard_tick(s->guard);
@@ -166,7 +169,8 @@ static void walk_repeating_list(struct search *s, uint32_t slot, const struct li
 		}
 	}
 	uint32_t last = now->count ? p->txn_of[now->items[now->count - 1]] : NO_TXN;
-	bool wrong = p->h->from.count && history_read_from(p->h, w->op, &named) && named != last;
+	bool wrong = length == w->count && p->h->from.count &&
+	             history_read_from(p->h, w->op, &named) && named != last;
 	if (at < w->count || wrong)
 		list_is_broken(s, slot, w, now->count, true);
 }

@@ -34,6 +34,11 @@ void proof_trim(struct proof *p)
 {
 	size_t count = p->steps.count, kept = 0, words = 0;
 	assert(count);
+	for (const struct proof_step *s = &p->steps.items[count - 1];
+	     s->kind == STEP_LEARNT && !p->words.items[s->offset] && s->count == 2;
+	     s = &p->steps.items[count - 1])
+		count = p->words.items[s->offset + 1] +
+		        1; /* what it follows from is empty itself */
 	uint32_t *renumbered = pool_zarray(p->pool, count, sizeof *renumbered);
 	renumbered[count - 1] = 1; /* needed */
 	for (size_t i = count; i-- > 0;) {

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { WORTH_SATURATING = 1, OF_READS = 200 }; /* rules that the first order breaks */
+enum { OF_READS = 50 }; /* a first order that breaks one rule in so many reads is far off */
 
 /* ---- literals ---- */
 
@@ -167,23 +167,50 @@ static void prove_impossible(struct search *s)
 	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
 }
 
-/* A first order that breaks much is not worth repairing rule by rule: then what
- * follows from the known edges is derived first. False: a cycle. */
-static bool start_order(struct search *s)
+enum start { START_NEAR, START_FAR, START_CYCLE };
+
+/* A first order that follows the known edges: does it break much? */
+static enum start start_order(struct search *s, const uint64_t *hint)
 {
 	const struct problem *p = &s->problem;
-	uint64_t *hint = first_guess(s);
 	if (!topology_init(&s->topology, s->pool, p, hint))
-		return false;
-	size_t broken = broken_count(s);
-	if (broken < WORTH_SATURATING + p->wants.count / OF_READS)
-		return true;
-	saturate(&s->problem);
-	s->lemmas = pool_zarray(s->pool, p->derived.count + 1, sizeof *s->lemmas);
-	return topology_init(&s->topology, s->pool, p, hint);
+		return START_CYCLE;
+	return broken_count(s) < 1 + p->wants.count / OF_READS ? START_NEAR : START_FAR;
 }
 
-struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules)
+/* One that breaks much is not worth repairing rule by rule: what follows from the
+ * known edges is derived first. */
+static enum start saturated_order(struct search *s, const uint64_t *hint)
+{
+	saturate(&s->problem);
+	s->lemmas = pool_zarray(s->pool, s->problem.derived.count + 1, sizeof *s->lemmas);
+	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;
+}
+
+static void solve(struct search *s, struct search_effort effort, struct search_result *result)
+{
+	const uint64_t *hint = first_guess(s);
+	enum start start = start_order(s, hint);
+	if (start == START_FAR && effort.near_only) {
+		result->given_up = true;
+		return;
+	}
+	if (start == START_FAR)
+		start = saturated_order(s, hint);
+	if (start == START_CYCLE) {
+		cycle_lemma(s, NULL, 0);
+		return;
+	}
+	guard_stage(s->guard, "searching", 0);
+	enum sat_answer answer = solver_solve(s->solver, effort.max_conflicts);
+	result->found = answer == SAT_YES;
+	result->given_up = answer == SAT_GIVEN_UP;
+	if (result->found)
+		hand_out_order(s, result);
+}
+
+struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules,
+                            struct search_effort effort)
 {
 	struct search *s = pool_zalloc(pool, sizeof *s);
 	struct search_result result = {0};
@@ -192,19 +219,13 @@ struct search_result search(struct pool *pool, const struct history *h, struct p
 	s->proof.pool = pool;
 	problem_build(&s->problem, pool, h, rules);
 	s->solver = solver_new(pool, &order_theory, s);
-	if (s->problem.impossible != POSSIBLE) {
+	if (s->problem.impossible != POSSIBLE)
 		prove_impossible(s);
-	} else if (!start_order(s)) {
-		cycle_lemma(s, NULL, 0);
-	} else {
-		guard_stage(s->guard, "searching", 0);
-		result.found = solver_solve(s->solver);
-		result.conflicts = solver_conflicts(s->solver);
-		result.variables = solver_variables(s->solver);
-		if (result.found)
-			hand_out_order(s, &result);
-	}
-	if (!result.found)
+	else
+		solve(s, effort, &result);
+	result.conflicts = solver_conflicts(s->solver);
+	result.variables = solver_variables(s->solver);
+	if (!result.found && !result.given_up)
 		proof_trim(&s->proof);
 	result.proof = s->proof;
 	result.rounds = s->rounds;

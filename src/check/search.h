@@ -21,7 +21,8 @@
 #include "replay/replay.h"
 
 struct search_result {
-	bool found; /* an order; else the proof refutes all */
+	bool found;    /* an order; else the proof refutes all, … */
+	bool given_up; /* … or the effort allowed was used up */
 	replay_event *events;
 	size_t event_count;
 	struct proof proof;
@@ -30,6 +31,12 @@ struct search_result {
 	uint64_t conflicts;
 };
 
-struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules);
+struct search_effort {
+	uint64_t max_conflicts; /* 0: as many as it takes */
+	bool near_only;         /* give up if the first order breaks much */
+};
+
+struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules,
+                            struct search_effort effort);
 
 #endif

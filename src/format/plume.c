@@ -25,7 +25,8 @@
 
 #include <stdio.h>
 
-enum { ABORTED = -1, NO_OP = UINT32_MAX };
+enum { ABORTED = -1 };
+#define NO_OP UINT32_MAX
 
 struct chained_op {
 	struct op op;

@@ -36,7 +36,8 @@
 #include "alibi.h"
 #include "base/vec.h"
 
-enum { ATOM_NULL = 0, ATOM_NONE = UINT32_MAX };
+enum { ATOM_NULL = 0 };
+#define ATOM_NONE UINT32_MAX
 
 struct atom_slots {
 	uint64_t *slot; /* a tag in the upper half, number + 1 in the lower; 0: free */

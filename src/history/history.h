@@ -24,7 +24,8 @@
 #include "alibi.h"
 #include "history/atoms.h"
 
-enum { KIND_SHIFT = 29, KEY_LIMIT = 1 << KIND_SHIFT, NO_TXN = UINT32_MAX };
+enum { KIND_SHIFT = 29, KEY_LIMIT = 1 << KIND_SHIFT };
+#define NO_TXN UINT32_MAX
 
 /* An operation: key and kind share a word. A delete writes ATOM_NULL. */
 struct op {

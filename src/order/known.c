@@ -84,7 +84,7 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 		vec_push(p->pool, &p->list_writers, slot);
 	}
 	w->writers = (uint32_t)p->list_writers.count - w->first_writer;
-	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
+	if (length == w->count && p->h->from.count && history_read_from(p->h, w->op, &named)) {
 		uint32_t last =
 		        w->writers ? p->txn_of[p->list_writers.items[p->list_writers.count - 1]]
 		                   : NO_TXN;

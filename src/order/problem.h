@@ -36,7 +36,8 @@ struct problem_rules {
 	bool session;    /* transactions of a session come in its order */
 };
 
-enum { NO_SLOT = UINT32_MAX, WHY_HISTORY = UINT32_MAX };
+#define NO_SLOT UINT32_MAX
+#define WHY_HISTORY UINT32_MAX
 
 /* An external read of a register. */
 struct want {

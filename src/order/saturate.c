@@ -7,11 +7,16 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CHAINS_MAX = 1024, CLOCK_BYTES_MAX = 1 << 30, NEVER = UINT32_MAX };
+enum { CHAINS_MAX = 1024, CLOCK_BYTES_MAX = 1 << 30 };
 
-/* A writer of a key: its chain, its place there, its slot. */
-struct chained {
-	uint32_t chain, index, slot;
+/* A writer of a key: its place in its chain, its slot. */
+struct writer {
+	uint32_t index, slot;
+};
+
+/* The writers of a key in one chain. */
+struct group {
+	uint32_t chain, first, end; /* in writers */
 };
 
 struct saturation {
@@ -25,8 +30,9 @@ struct saturation {
 	uint32_t *order; /* nodes, topologically sorted */
 	size_t round;    /* how much was derived before this round */
 
-	uint32_t *writers_first; /* by key */
-	struct chained *writers; /* by key, chain, index */
+	uint32_t *groups_first; /* by key: its groups */
+	VEC(struct group) groups;
+	struct writer *writers; /* by key, chain, index */
 };
 
 /* ---- chains ---- */
@@ -57,17 +63,19 @@ static bool make_chains(struct saturation *s)
 	return (uint64_t)p->nodes * s->chains * sizeof *s->past <= CLOCK_BYTES_MAX;
 }
 
-/* Counted by key, filled in the order of chains and places in them. */
+/* Writers counted by key, filled in the order of chains and places in them; where
+ * the chain changes, a group begins. */
 static void index_writers(struct saturation *s)
 {
 	struct problem *p = s->p;
 	size_t keys = atoms_count(&p->h->keys) + 2;
-	s->writers_first = pool_zarray(s->pool, keys, sizeof *s->writers_first);
+	uint32_t *first = pool_zarray(s->pool, keys, sizeof *first);
+	s->groups_first = pool_zarray(s->pool, keys, sizeof *s->groups_first);
 	s->writers = pool_array(s->pool, p->writes.count + 1, sizeof *s->writers);
 	for (size_t i = 0; i < p->writes.count; i++)
-		s->writers_first[p->writes.items[i].key + 2]++;
+		first[p->writes.items[i].key + 2]++;
 	for (size_t k = 2; k < keys; k++)
-		s->writers_first[k] += s->writers_first[k - 1];
+		first[k] += first[k - 1];
 	uint32_t *by_chain = pool_zarray(s->pool, (size_t)s->chains + 2, sizeof *by_chain);
 	uint32_t *slots = pool_array(s->pool, (size_t)p->slots + 1, sizeof *slots);
 	for (uint32_t slot = 0; slot < p->slots; slot++)
@@ -79,9 +87,21 @@ static void index_writers(struct saturation *s)
 	for (uint32_t i = 0; i < p->slots; i++) {
 		uint32_t slot = slots[i];
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1]; w++)
-			s->writers[s->writers_first[p->writes.items[w].key + 1]++] =
-			        (struct chained){s->chain_of[slot], s->index_of[slot], slot};
+			s->writers[first[p->writes.items[w].key + 1]++] =
+			        (struct writer){s->index_of[slot], slot};
 	}
+	for (size_t k = 0; k + 2 < keys; k++) {
+		s->groups_first[k] = (uint32_t)s->groups.count;
+		for (uint32_t i = first[k], end; i < first[k + 1]; i = end) {
+			uint32_t chain = s->chain_of[s->writers[i].slot];
+			for (end = i + 1;
+			     end < first[k + 1] && s->chain_of[s->writers[end].slot] == chain;)
+				end++;
+			vec_push(s->pool, &s->groups, ((struct group){chain, i, end}));
+		}
+	}
+	s->groups_first[keys - 2] = (uint32_t)s->groups.count;
+	pool_free(s->pool, first);
 	pool_free(s->pool, by_chain);
 	pool_free(s->pool, slots);
 }
@@ -177,11 +197,11 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, uint32_t op
 }
 
 /* In one chain's writers of the key: the first whose place is at least index. */
-static const struct chained *from_index(const struct chained *low, const struct chained *high,
-                                        uint32_t index)
+static const struct writer *from_index(const struct writer *low, const struct writer *high,
+                                       uint32_t index)
 {
 	while (low < high) {
-		const struct chained *middle = low + (high - low) / 2;
+		const struct writer *middle = low + (high - low) / 2;
 		if (middle->index < index)
 			low = middle + 1;
 		else
@@ -192,63 +212,79 @@ static const struct chained *from_index(const struct chained *low, const struct 
 
 struct reader {
 	uint32_t slot, writer; /* writer NO_SLOT: the initial version */
-	uint32_t key, op;
-	bool before, after; /* which rule is to be looked at */
+	uint32_t op;
+	uint32_t read, write;                      /* nodes */
+	const uint32_t *read_past, *read_future;   /* clocks of the read … */
+	const uint32_t *write_past, *write_future; /* … and of what it read */
 };
 
-/* One chain's writers of the key that was read. */
-static void look_at_chain(struct saturation *s, const struct reader *r, const struct chained *low,
-                          const struct chained *high)
+/* The last writer of the chain that is before the read is before what was read. */
+static void look_before(struct saturation *s, const struct reader *r, const struct group *g)
 {
-	const struct problem *p = s->p;
-	uint32_t chain = low->chain, n = s->chains;
-	uint32_t read = read_node(p, r->slot);
+	const struct writer *low = s->writers + g->first, *high = s->writers + g->end;
+	const struct writer *u = from_index(low, high, r->read_past[g->chain]);
+	if (u > low && u[-1].slot == r->slot) /* its own write comes after its read */
+		u--;
+	uint32_t last = u > low ? u[-1].slot : r->writer;
+	if (last == r->writer)
+		return;
+	if (r->writer == NO_SLOT)
+		derive(s, r->read, write_node(s->p, last), r->op, last);
+	else if (r->write_past[g->chain] <= u[-1].index)
+		derive(s, write_node(s->p, last), r->write, r->op, last);
+}
+
+/* The first writer of the chain that is after what was read is after the read. */
+static void look_after(struct saturation *s, const struct reader *r, const struct group *g)
+{
+	const struct writer *low = s->writers + g->first, *high = s->writers + g->end;
+	uint32_t first = r->writer == NO_SLOT ? 0 : r->write_future[g->chain];
+	const struct writer *u = from_index(low, high, first);
+	while (u < high && (u->slot == r->writer || u->slot == r->slot))
+		u++;
+	if (u < high && r->read_future[g->chain] > u->index)
+		derive(s, r->read, write_node(s->p, u->slot), r->op, u->slot);
+}
+
+/* Chains of which the read knows no more than what it read are passed over. */
+static void look_at_groups(struct saturation *s, const struct reader *r, uint32_t key, bool before,
+                           bool after)
+{
 	bool initial = r->writer == NO_SLOT;
-	uint32_t write = initial ? 0 : write_node(p, r->writer);
-	if (r->before) {
-		const struct chained *u = from_index(low, high, s->past[(size_t)read * n + chain]);
-		if (u > low && u[-1].slot == r->slot) /* its own write comes after its read */
-			u--;
-		uint32_t last = u > low ? u[-1].slot : r->writer;
-		if (last != r->writer && initial)
-			derive(s, read, write_node(p, last), r->op, last);
-		else if (last != r->writer && s->past[(size_t)write * n + chain] <= u[-1].index)
-			derive(s, write_node(p, last), write, r->op, last);
-	}
-	if (r->after) {
-		uint32_t first = initial ? 0 : s->future[(size_t)write * n + chain];
-		const struct chained *u = from_index(low, high, first);
-		while (u < high && (u->slot == r->writer || u->slot == r->slot))
-			u++;
-		if (u < high && s->future[(size_t)read * n + chain] > u->index)
-			derive(s, read, write_node(p, u->slot), r->op, u->slot);
+	const struct group *g = s->groups.items + s->groups_first[key];
+	const struct group *end = s->groups.items + s->groups_first[key + 1];
+	for (; g < end; g++) {
+		guard_tick(s->guard);
+		if (before && (initial || r->read_past[g->chain] > r->write_past[g->chain]))
+			look_before(s, r, g);
+		if (after && (initial || r->read_future[g->chain] > r->write_future[g->chain]))
+			look_after(s, r, g);
 	}
 }
 
 static void look_at_read(struct saturation *s, uint32_t slot, const struct want *w)
 {
 	const struct problem *p = s->p;
-	struct reader r = {.slot = slot, .writer = NO_SLOT, .key = w->key, .op = w->op};
+	struct reader r = {
+	        .slot = slot, .writer = NO_SLOT, .op = w->op, .read = read_node(p, slot)};
 	uint32_t candidates = w->count - w->itself;
+	size_t n = s->chains;
 	if (candidates + w->initial != 1)
 		return;
 	if (candidates) {
 		r.writer = p->candidates[w->first];
 		if (r.writer == slot)
 			r.writer = p->candidates[w->first + 1];
+		r.write = write_node(p, r.writer);
+		r.write_past = s->past + r.write * n;
+		r.write_future = s->future + r.write * n;
 	}
-	r.before = s->past_changed[read_node(p, slot)];
-	r.after = r.writer == NO_SLOT || s->future_changed[write_node(p, r.writer)];
-	if (!r.before && !r.after)
-		return;
-	const struct chained *low = s->writers + s->writers_first[w->key];
-	const struct chained *end = s->writers + s->writers_first[w->key + 1], *high;
-	for (; low < end; low = high) {
-		guard_tick(s->guard);
-		for (high = low + 1; high < end && high->chain == low->chain;)
-			high++;
-		look_at_chain(s, &r, low, high);
-	}
+	r.read_past = s->past + r.read * n;
+	r.read_future = s->future + r.read * n;
+	bool before = s->past_changed[r.read];
+	bool after = !candidates || s->future_changed[r.write];
+	if (before || after)
+		look_at_groups(s, &r, w->key, before, after);
 }
 
 /* How many edges were derived in this round. */

@@ -22,7 +22,7 @@
 
 #include "order/problem.h"
 
-enum { NO_LABEL = UINT32_MAX };
+#define NO_LABEL UINT32_MAX
 
 /* One step of a cycle: an edge from node to the next step's node. */
 struct cycle_step {

@@ -164,7 +164,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 		return;
 	}
 	bool same = count - own == known && same_items(items, base, known);
-	m.wrong_writer = same && named_otherwise(r, op, own ? txn : m.other);
+	m.wrong_writer = (same || own) && named_otherwise(r, op, own ? txn : m.other);
 	if (m.wrong_writer)
 		m.kind = own ? MISMATCH_INT : MISMATCH_EXT;
 	if (!same || m.wrong_writer)

@@ -63,7 +63,7 @@ static inline replay_event event_of(uint32_t txn, bool commit, bool tied)
 enum mismatch_kind { MISMATCHES(X) };
 #undef X
 
-enum { NO_OP = UINT32_MAX };
+#define NO_OP UINT32_MAX
 
 struct elements {
 	const uint32_t *items;

@@ -10,7 +10,7 @@
 
 #include "sat/solver.h"
 
-enum { NO_CLAUSE = UINT32_MAX };
+#define NO_CLAUSE UINT32_MAX
 
 typedef uint32_t clause_ref; /* a place in the arena: size, number, lbd, literals… */
 

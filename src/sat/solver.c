@@ -295,7 +295,7 @@ static void restart(struct solver *s)
 	}
 }
 
-bool solver_solve(struct solver *s)
+enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts)
 {
 	uint64_t next_restart = s->conflicts + RESTART_UNIT;
 	for (;;) {
@@ -303,7 +303,9 @@ bool solver_solve(struct solver *s)
 		if (s->pending.count)
 			take_all_pending(s);
 		if (s->contradiction)
-			return false;
+			return SAT_NO;
+		if (max_conflicts && s->conflicts >= max_conflicts)
+			return SAT_GIVEN_UP;
 		if (!propagate(s)) {
 			s->conflicts++;
 			if (!solver_level(s))
@@ -315,7 +317,7 @@ bool solver_solve(struct solver *s)
 			next_restart = s->conflicts + RESTART_UNIT * luby(s->restarts);
 		} else if (!decide(s)) {
 			if (s->theory->complete(s->data))
-				return true;
+				return SAT_YES;
 		}
 	}
 }

@@ -67,8 +67,14 @@ struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, vo
 uint32_t solver_new_variable(struct solver *s);
 /* May be called before solver_solve() and from complete(). */
 void solver_add(struct solver *s, const lit *literals, size_t count, uint32_t number);
-/* True: satisfiable, as complete() found it. False: the proof has the empty clause. */
-bool solver_solve(struct solver *s);
+enum sat_answer {
+	SAT_YES,      /* as complete() found it */
+	SAT_NO,       /* the proof has the empty clause */
+	SAT_GIVEN_UP, /* the conflicts allowed are used up */
+};
+
+/* max_conflicts 0: as many as it takes. */
+enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts);
 
 uint64_t solver_conflicts(const struct solver *s);
 uint32_t solver_variables(const struct solver *s);

@@ -59,6 +59,7 @@ enum step_kind {
 	STEP_KINDS
 };
 
-enum { STEP_NOBODY = UINT32_MAX, WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
+enum { WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
+#define STEP_NOBODY UINT32_MAX
 
 #endif

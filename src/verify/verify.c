@@ -202,8 +202,9 @@ static bool appenders(struct verifier *v, uint32_t op, const uint32_t *items, si
 /* The transaction that must have written a list last, if the database named it. */
 static bool named_otherwise(const struct verifier *v, uint32_t op, uint32_t last)
 {
-	uint32_t named;
-	return history_read_from(v->h, op, &named) && named != last;
+	uint32_t named, own;
+	return committed_read(v, op, &own) && !own && history_read_from(v->h, op, &named) &&
+	       named != last;
 }
 
 /* ---- steps ---- */

@@ -286,7 +286,7 @@ static struct lazy_result solve(const struct order_problem *p, struct pool *pool
 			z->variable_of[a][b] = NONE;
 	for (int i = 0; i < p->late; i++)
 		tell(z, i);
-	bool found = solver_solve(z->solver);
+	bool found = solver_solve(z->solver, 0) == SAT_YES;
 	if (!found && !z->empty)
 		complain(z, "unsatisfiable without the empty clause");
 	return (struct lazy_result){.answer = found ? SATISFIABLE : UNSATISFIABLE,
