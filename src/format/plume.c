@@ -9,6 +9,11 @@
  * file, and a transaction has one session; the transactions of a session are in
  * the order of their first lines, and their lines may stand between each other's.
  *
+ * IsoVista's files begin with a transaction 0 of session 0, alone in its session,
+ * that does nothing but write every key of the file once: the initial one. Nothing
+ * comes before it, so it gives the initial values. (In a file of very few keys an
+ * ordinary transaction may look like that, so there it stays one.)
+ *
  * The transaction -1 is "aborted". Nothing says where one such transaction ends
  * and the next begins, so each run of -1 lines of one session is taken for one;
  * it gets the id "aborted@line". What it read is ignored, as the format's own
@@ -151,10 +156,38 @@ static void read_line(struct reader *r)
 	add_op(r, letter == 'r' ? ALIBI_READ : ALIBI_WRITE, key, value);
 }
 
+enum { FEW_KEYS = 4 };
+
+/* Is the first transaction the initial one? */
+static bool begins_with_initial(const struct reader *r)
+{
+	const struct chain *c = r->chains.items;
+	if (!r->chains.count || c->aborted || atoms_value(r->b->names, c->id).integer != 0 ||
+	    atoms_value(r->b->names, c->session).integer != 0)
+		return false;
+	for (size_t t = 1; t < r->chains.count; t++)
+		if (r->chains.items[t].session == c->session)
+			return false;
+	size_t written = 0, keys = atoms_count(r->b->keys);
+	bool *seen = pool_zarray(r->pool, keys + 1, sizeof *seen);
+	for (uint32_t i = c->first; i != NO_OP; i = r->ops.items[i].next) {
+		uint32_t key = op_key(r->ops.items[i].op);
+		if (!op_writes(r->ops.items[i].op) || seen[key])
+			return false;
+		seen[key] = true;
+		written++;
+	}
+	return written == keys && keys > FEW_KEYS;
+}
+
 static void feed_builder(struct reader *r)
 {
 	struct builder *b = r->b;
-	for (size_t t = 0; t < r->chains.count; t++) {
+	bool initial = begins_with_initial(r);
+	for (uint32_t i = initial ? r->chains.items->first : NO_OP; i != NO_OP;
+	     i = r->ops.items[i].next)
+		builder_initial(b, op_key(r->ops.items[i].op), r->ops.items[i].op.value);
+	for (size_t t = initial; t < r->chains.count; t++) {
 		const struct chain *c = &r->chains.items[t];
 		b->place.line = c->line;
 		for (uint32_t i = c->first; i != NO_OP; i = r->ops.items[i].next) {
@@ -233,13 +266,46 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t, struc
 	guard_tick(s->guard);
 }
 
+/* The initial transaction. */
+static void write_initial(const struct history *h, struct sink *s)
+{
+	for (size_t i = 0; i < h->initial.count; i++) {
+		struct initial_value v = h->initial.items[i];
+		struct op o = {.kind_and_key = (uint32_t)ALIBI_WRITE << KIND_SHIFT | v.key,
+		               .value = v.value};
+		if (is_whole(atoms_value(&h->keys, v.key)) &&
+		    is_whole(atoms_value(&h->values, v.value)))
+			write_op(h, s, o, (struct names){0, 0});
+	}
+}
+
+/* Is the name 0 free, for the initial transaction and its session? */
+static bool zero_is_free(const struct history *h)
+{
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		uint32_t name = h->session_name[h->txns[t].session];
+		alibi_value id = history_txn_id(h, t);
+		alibi_value session = {0};
+		if (name != ATOM_NONE)
+			session = atoms_value(&h->names, name);
+		if ((id.kind == ALIBI_INT && !id.integer) ||
+		    (session.kind == ALIBI_INT && !session.integer))
+			return false;
+	}
+	return true;
+}
+
 static void plume_write(const struct history *h, struct sink *s)
 {
-	static const struct register_format rules = {
-	        .initial = INITIAL_IS_ZERO, .has_aborts = true, .has_names = true};
+	struct register_format rules = {.initial = INITIAL_IS_ZERO,
+	                                .has_aborts = true,
+	                                .has_names = true,
+	                                .has_initial = h->initial.count && zero_is_free(h)};
 	bool own_ids = ids_are_whole(h), own_sessions = sessions_are_whole(h);
 	int64_t last_aborted = -1; /* the session, if the last transaction is aborted */
 	registers_check(h, s, &rules);
+	if (rules.has_initial)
+		write_initial(h, s);
 	if (!own_ids)
 		sink_drops(s, "transaction ids");
 	for (uint32_t t = 0; t < h->txn_count; t++) {

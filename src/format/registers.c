@@ -115,12 +115,22 @@ static void check_initial_of_zero(const struct history *h, struct sink *s, uint3
 		            shown_key(h, s, key));
 }
 
+/* Initial values that are said have no spelling to be judged. */
+static void forget_said(const struct history *h, struct sink *s, uint8_t *use,
+                        const struct register_format *f)
+{
+	for (size_t i = 0; i < h->initial.count; i++) {
+		struct initial_value v = h->initial.items[i];
+		if (f->has_initial && is_whole(atoms_value(&h->values, v.value)))
+			use[v.key] = 0;
+		else if (!use[v.key])
+			sink_drops(s, "initial values of keys that nobody used");
+	}
+}
+
 static void check_initial(const struct history *h, struct sink *s, const uint8_t *use,
                           enum initial_spelling spelling)
 {
-	for (size_t i = 0; i < h->initial.count; i++)
-		if (!use[h->initial.items[i].key])
-			sink_drops(s, "initial values of keys that nobody used");
 	for (uint32_t key = 0; key < atoms_count(&h->keys); key++) {
 		guard_tick(s->guard);
 		if (!use[key])
@@ -172,6 +182,7 @@ static void note_drops(const struct history *h, struct sink *s, const struct reg
 void registers_check(const struct history *h, struct sink *s, const struct register_format *f)
 {
 	uint8_t *use = check_txns(h, s, f);
+	forget_said(h, s, use, f);
 	check_initial(h, s, use, f->initial);
 	note_drops(h, s, f);
 	pool_free(s->pool, use);

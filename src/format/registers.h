@@ -28,6 +28,7 @@ struct register_format {
 	bool has_names;      /* of sessions and transactions; else they are places */
 	bool has_empty_txns; /* else transactions without operations are left out */
 	bool has_envelope;   /* the source can be said; annotations are the writer's care */
+	bool has_initial;    /* initial values of single keys, whole numbers, can be said */
 };
 
 void registers_check(const struct history *h, struct sink *s, const struct register_format *f);
