@@ -27,17 +27,7 @@ OTHER_MODELS = ("bank", "cas-register", "counter", "set", "mutex", "comments",
                 "jepsen-util-log", "porcupine")
 
 # Labels that count otherwise than we do: (files, what the label counts, reason).
-OTHER_LEVELS = {"SER": "ser", "SI": "si", "PC": "pc", "SSER": "sser"}
-
-# Labels that say otherwise than our verified verdicts: (level, files, ours, reason).
-OTHER_VERDICTS = [
-    ("SI", r"grail-arangodb/list-append/rate-nemesis__10", "violates",
-     "the label is of plain snapshot isolation; with --session-order off it is valid"),
-    ("SSER", r"elle-cli/elle/rw-register\.", "violates",
-     "a read returns 3, which nobody wrote; Elle does not look for such reads"),
-]
-
-COUNTS = [
+OTHER_COUNTS = [
     (r"dbcop-oopsla19/roachdb_|polysi-violations/dgraph\.bincode", "committed",
      "the label counts committed transactions only; the file has aborted ones too"),
     (r"elle-histories/huge-scc|grail-arangodb/", "committed",
@@ -49,6 +39,16 @@ COUNTS = [
 OTHER_SESSIONS = r"cobra-logs/cock-blog|isovista-bugs/(dgraph_si|pg_ser_bug|sample|yugabyte)"
 # The label counts IsoVista's initial transaction, which becomes the initial values.
 WITH_INITIAL = r"isovista-bugs/"
+
+LEVELS = {"SER": "ser", "SI": "si", "PC": "pc", "SSER": "sser"}
+
+# Labels that say otherwise than our verified verdicts: (level, files, ours, reason).
+OTHER_VERDICTS = [
+    ("SI", r"grail-arangodb/list-append/rate-nemesis__10", "violates",
+     "the label is Elle's verdict, which knows some cycles; the certificate refutes every order"),
+    ("SSER", r"elle-cli/elle/rw-register\.", "violates",
+     "a read returns 3, which nobody wrote; Elle does not look for such reads"),
+]
 
 COUNTS = ["txns", "committed", "aborted", "unknown", "sessions", "ops", "reads", "list_reads",
           "writes", "deletes", "appends", "keys", "list_keys", "with_client_times",

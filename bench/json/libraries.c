@@ -47,8 +47,8 @@
 
 #define BLOCK_BYTES 65536
 
-static uint64_t values;		/* every scalar, array and object; object keys are not counted */
-static uint64_t sum;		/* integers, and the length and first byte of every string or key */
+static uint64_t values; /* every scalar, array and object; object keys are not counted */
+static uint64_t sum;    /* integers, and the length and first byte of every string or key */
 
 _Noreturn static void die(const char *what)
 {
@@ -138,14 +138,14 @@ static int yajl_seen_double(void *ctx, double d)
 static void read_yajl(FILE *in)
 {
 	static const yajl_callbacks calls = {
-		.yajl_null = yajl_seen_null,
-		.yajl_boolean = yajl_seen_bool,
-		.yajl_integer = yajl_seen_int,
-		.yajl_double = yajl_seen_double,
-		.yajl_string = yajl_seen_string,
-		.yajl_start_map = yajl_seen_start,
-		.yajl_map_key = yajl_seen_key,
-		.yajl_start_array = yajl_seen_start,
+	        .yajl_null = yajl_seen_null,
+	        .yajl_boolean = yajl_seen_bool,
+	        .yajl_integer = yajl_seen_int,
+	        .yajl_double = yajl_seen_double,
+	        .yajl_string = yajl_seen_string,
+	        .yajl_start_map = yajl_seen_start,
+	        .yajl_map_key = yajl_seen_key,
+	        .yajl_start_array = yajl_seen_start,
 	};
 	static unsigned char block[BLOCK_BYTES];
 	yajl_handle h = yajl_alloc(&calls, NULL, NULL);
@@ -174,7 +174,8 @@ static void walk_jansson(json_t *v)
 		const char *key;
 		json_t *item;
 
-		json_object_foreach(v, key, item) {
+		json_object_foreach(v, key, item)
+		{
 			add_text(key, strlen(key));
 			walk_jansson(item);
 		}
@@ -227,7 +228,8 @@ static void walk_jsonc(struct json_object *v)
 	values++;
 	switch (json_object_get_type(v)) {
 	case json_type_object:
-		json_object_object_foreach(v, key, item) {
+		json_object_object_foreach(v, key, item)
+		{
 			add_text(key, strlen(key));
 			walk_jsonc(item);
 		}
@@ -288,7 +290,8 @@ static void walk_cjson(const cJSON *v)
 	if (cJSON_IsArray(v) || cJSON_IsObject(v)) {
 		const cJSON *item;
 
-		cJSON_ArrayForEach(item, v) {
+		cJSON_ArrayForEach(item, v)
+		{
 			if (item->string)
 				add_text(item->string, strlen(item->string));
 			walk_cjson(item);
@@ -397,7 +400,7 @@ static void parse_jsmn(const char *line, size_t len, void *arg)
 
 static void read_jsmn(FILE *in)
 {
-	struct jsmn_room room = { .cap = 64 };
+	struct jsmn_room room = {.cap = 64};
 
 	room.tok = malloc(room.cap * sizeof(*room.tok));
 	if (!room.tok)
@@ -412,11 +415,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*read)(FILE *in);
 	} readers[] = {
-		{ "yajl", read_yajl },
-		{ "jansson", read_jansson },
-		{ "json-c", read_jsonc },
-		{ "cjson", read_cjson },
-		{ "jsmn", read_jsmn },
+	        {"yajl", read_yajl},   {"jansson", read_jansson}, {"json-c", read_jsonc},
+	        {"cjson", read_cjson}, {"jsmn", read_jsmn},
 	};
 	const size_t count = sizeof(readers) / sizeof(readers[0]);
 	struct rusage ru;
@@ -438,7 +438,7 @@ int main(int argc, char **argv)
 	getrusage(RUSAGE_SELF, &ru);
 	printf("%s %.3f %.1f %" PRIu64 "\n", readers[i].name,
 	       (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) +
-	       (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6,
+	               (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6,
 	       (double)ru.ru_maxrss / 1024, values);
 	fprintf(stderr, "sum %" PRIu64 "\n", sum);
 	return 0;

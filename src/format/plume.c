@@ -273,15 +273,20 @@ static void write_initial(const struct history *h, struct sink *s)
 		struct initial_value v = h->initial.items[i];
 		struct op o = {.kind_and_key = (uint32_t)ALIBI_WRITE << KIND_SHIFT | v.key,
 		               .value = v.value};
-		if (is_whole(atoms_value(&h->keys, v.key)) &&
-		    is_whole(atoms_value(&h->values, v.value)))
-			write_op(h, s, o, (struct names){0, 0});
+		write_op(h, s, o, (struct names){0, 0});
 	}
 }
 
-/* Is the name 0 free, for the initial transaction and its session? */
-static bool zero_is_free(const struct history *h)
+/* Can the initial values be said so that they are found again? All keys must have
+ * one, and the name 0 must be free, for the initial transaction and its session. */
+static bool initial_can_be_said(const struct history *h)
 {
+	if (h->initial.count <= FEW_KEYS || h->initial.count != atoms_count(&h->keys))
+		return false;
+	for (size_t i = 0; i < h->initial.count; i++)
+		if (!is_whole(atoms_value(&h->keys, h->initial.items[i].key)) ||
+		    !is_whole(atoms_value(&h->values, h->initial.items[i].value)))
+			return false;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		uint32_t name = h->session_name[h->txns[t].session];
 		alibi_value id = history_txn_id(h, t);
@@ -300,7 +305,7 @@ static void plume_write(const struct history *h, struct sink *s)
 	struct register_format rules = {.initial = INITIAL_IS_ZERO,
 	                                .has_aborts = true,
 	                                .has_names = true,
-	                                .has_initial = h->initial.count && zero_is_free(h)};
+	                                .has_initial = initial_can_be_said(h)};
 	bool own_ids = ids_are_whole(h), own_sessions = sessions_are_whole(h);
 	int64_t last_aborted = -1; /* the session, if the last transaction is aborted */
 	registers_check(h, s, &rules);
