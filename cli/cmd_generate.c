@@ -185,7 +185,9 @@ static void print_option(const struct option *o, const struct generate_values *v
 		value[0] = ' ';
 		print_real(value + 1, sizeof value - 1, n);
 	}
-	snprintf(text, size, given ? " --%s%s" : "", o->name, value);
+	text[0] = 0;
+	if (given)
+		snprintf(text, size, " --%s%s", o->name, value);
 }
 
 static void print_command_line(const struct generate_values *v, char *text, size_t size)
