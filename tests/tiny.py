@@ -61,7 +61,7 @@ def history(rng, max_txns=6):
             past.append(dict(state))
         if times:
             begin = clock + rng.randint(-4, 2)
-            t["begin"], t["end"] = begin, begin + rng.randint(1, 8)
+            t["begin"], t["end"] = begin, begin + rng.randint(-2, 8)  # clocks may go back
             clock += 2
         lines.append(t)
         sessions[session].append(t)

@@ -161,23 +161,59 @@ static void add_sessions(struct edges *e)
 	}
 }
 
+struct begins {
+	struct keyed *items; /* slots by begin */
+	uint32_t *place;     /* by slot: where it stands there, or NO_SLOT */
+	uint32_t count;
+};
+
+/* What slot comes before, because it ended before that began: time point `from` and
+ * all later ones. A clock that went back may have put its own begin among them, and
+ * nothing comes before itself: then those up to there are named one by one. */
+static void add_after_end(struct edges *e, const struct begins *b, uint32_t slot, uint32_t from)
+{
+	struct problem *p = e->p;
+	uint32_t own = b->place[slot], first = event_nodes(p);
+	if (own != NO_SLOT && own >= from) {
+		for (; from < own; from++) {
+			guard_tick(pool_guard(p->pool));
+			add(e, write_node(p, slot), read_node(p, b->items[from].item), WHY_HISTORY);
+		}
+		from = own + 1;
+	}
+	if (from < b->count)
+		add(e, write_node(p, slot), first + from, WHY_HISTORY);
+}
+
+static struct begins sort_begins(struct problem *p)
+{
+	const struct history *h = p->h;
+	struct begins b = {0};
+	b.items = pool_array(p->pool, (size_t)p->slots + 1, sizeof *b.items);
+	b.place = pool_array(p->pool, (size_t)p->slots + 1, sizeof *b.place);
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		b.place[slot] = NO_SLOT;
+		if (h->txns[p->txn_of[slot]].has & ALIBI_HAS_BEGIN)
+			b.items[b.count++] =
+			        (struct keyed){radix_key(h->times[p->txn_of[slot]].begin), slot};
+	}
+	radix_sort(p->pool, b.items, b.count);
+	for (uint32_t i = 0; i < b.count; i++)
+		b.place[b.items[i].item] = i;
+	return b;
+}
+
 /* The i-th transaction to begin has time point i, which comes before it; who
  * ends before that comes before the time point. */
 static void add_realtime(struct edges *e)
 {
 	struct problem *p = e->p;
 	const struct history *h = p->h;
-	struct keyed *begins = pool_array(p->pool, (size_t)p->slots + 1, sizeof *begins);
-	size_t count = 0;
-	for (uint32_t slot = 0; slot < p->slots; slot++)
-		if (h->txns[p->txn_of[slot]].has & ALIBI_HAS_BEGIN)
-			begins[count++] =
-			        (struct keyed){radix_key(h->times[p->txn_of[slot]].begin), slot};
-	radix_sort(p->pool, begins, count);
+	struct begins b = sort_begins(p);
 	uint32_t first = event_nodes(p);
-	p->nodes = first + (uint32_t)count;
-	for (uint32_t i = 0; i < count; i++) {
-		add(e, first + i, read_node(p, begins[i].item), WHY_HISTORY);
+	p->nodes = first + b.count;
+	for (uint32_t i = 0; i < b.count; i++) {
+		add(e, first + i, read_node(p, b.items[i].item), WHY_HISTORY);
 		if (i)
 			add(e, first + i - 1, first + i, WHY_HISTORY);
 	}
@@ -187,18 +223,18 @@ static void add_realtime(struct edges *e)
 		if (!(t->has & ALIBI_HAS_END) || t->status != ALIBI_COMMIT)
 			continue;
 		uint64_t end = radix_key(h->times[p->txn_of[slot]].end);
-		size_t low = 0, high = count;
+		uint32_t low = 0, high = b.count;
 		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (begins[middle].key <= end)
+			uint32_t middle = low + (high - low) / 2;
+			if (b.items[middle].key <= end)
 				low = middle + 1;
 			else
 				high = middle;
 		}
-		if (low < count)
-			add(e, write_node(p, slot), first + (uint32_t)low, WHY_HISTORY);
+		add_after_end(e, &b, slot, low);
 	}
-	pool_free(p->pool, begins);
+	pool_free(p->pool, b.items);
+	pool_free(p->pool, b.place);
 }
 
 static void add_reads(struct edges *e, uint32_t slot)
