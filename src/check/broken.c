@@ -155,6 +155,7 @@ static void list_is_broken(struct search *s, uint32_t reader, const struct list_
 static void walk_repeating_list(struct search *s, uint32_t slot, const struct list_want *w)
 {
 	const struct problem *p = &s->problem;
+	assert(s->appenders); /* there are lists */
 	const slot_vec *now = &s->appenders[w->key];
 	size_t length, at = 0;
 	uint32_t named;

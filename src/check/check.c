@@ -207,6 +207,7 @@ static void say_who(struct pool *pool, const struct history *h, const struct pro
 
 static const char *say_refutation(struct pool *pool, const struct history *h, const struct proof *p)
 {
+	assert(p->steps.items && p->steps.count);
 	const struct proof_step *last = &p->steps.items[p->steps.count - 1];
 	text_vec t = {0};
 	if (last->kind == STEP_INT || last->kind == STEP_WRITER) {

@@ -254,6 +254,7 @@ static uint64_t luby(uint32_t i)
 	while (size - 1 != i) {
 		size = (size - 1) / 2;
 		power--;
+		assert(size);
 		i %= size;
 	}
 	return (uint64_t)1 << power;
