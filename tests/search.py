@@ -2,9 +2,8 @@
 """The search against brute force, on tiny random histories (tiny.py).
 
 Both decide pc, si, ser and sser. The brute force is ../shared/oracle/oracle.py;
-without it the test is skipped. Every verdict of the program has passed its
-verifier; here the certificates are also given to `alibi verify`, which must say
-the same, and must refuse them for another history.
+without it the test is skipped. Every verdict of the program has passed its verifier;
+certificates themselves are tried by program.py and the fuzzer fuzz_verdict.
 
     search.py ALIBI PROJECT [HISTORIES [SEED]]
 """

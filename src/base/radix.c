@@ -50,3 +50,16 @@ void radix_sort(struct pool *pool, struct keyed *items, size_t count)
 		memcpy(items, from, count * sizeof *items);
 	pool_free(pool, other);
 }
+
+size_t radix_find(const struct keyed *items, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

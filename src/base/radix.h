@@ -20,6 +20,9 @@ struct keyed {
 
 void radix_sort(struct pool *pool, struct keyed *items, size_t count);
 
+/* In sorted items: the first whose key is at least this; count: there is none. */
+size_t radix_find(const struct keyed *items, size_t count, uint64_t key);
+
 /* Keys of signed numbers that sort as the numbers do. */
 static inline uint64_t radix_key(int64_t n)
 {

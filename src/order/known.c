@@ -32,15 +32,8 @@ static struct append_index index_appends(struct problem *p)
 static uint32_t appender(const struct append_index *x, uint32_t key, uint32_t element)
 {
 	uint64_t wanted = (uint64_t)key << 32 | element;
-	size_t low = 0, high = x->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (x->items[middle].key < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < x->count && x->items[low].key == wanted ? x->items[low].item : NO_SLOT;
+	size_t at = radix_find(x->items, x->count, wanted);
+	return at < x->count && x->items[at].key == wanted ? x->items[at].item : NO_SLOT;
 }
 
 /* Are the elements from `at` on all that slot appended to key, in its order?
@@ -223,15 +216,8 @@ static void add_realtime(struct edges *e)
 		if (!(t->has & ALIBI_HAS_END) || t->status != ALIBI_COMMIT)
 			continue;
 		uint64_t end = radix_key(h->times[p->txn_of[slot]].end);
-		uint32_t low = 0, high = b.count;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-			if (b.items[middle].key <= end)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		add_after_end(e, &b, slot, low);
+		if (end < UINT64_MAX)
+			add_after_end(e, &b, slot, (uint32_t)radix_find(b.items, b.count, end + 1));
 	}
 	pool_free(p->pool, b.items);
 	pool_free(p->pool, b.place);

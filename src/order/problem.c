@@ -179,19 +179,6 @@ static uint64_t key_and_value(uint32_t key, uint32_t value)
 	return (uint64_t)key << 32 | value;
 }
 
-static size_t first_at_least(const struct keyed *items, size_t count, uint64_t key)
-{
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Marks the unknown transactions one of whose writes is what a committed one read;
  * of lists, all that append to them: what stands between counts there too. */
 static bool *find_useful(struct problem *p)
@@ -216,7 +203,7 @@ static bool *find_useful(struct problem *p)
 		if (op_kind(h->ops[op]) != ALIBI_READ || h->txns[t].status != ALIBI_COMMIT)
 			continue;
 		uint64_t wanted = key_and_value(op_key(h->ops[op]), h->ops[op].value);
-		size_t at = first_at_least(written.items, written.count, wanted);
+		size_t at = radix_find(written.items, written.count, wanted);
 		for (; at < written.count && written.items[at].key == wanted; at++)
 			useful[written.items[at].item] = true;
 	}

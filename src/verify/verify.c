@@ -90,15 +90,7 @@ static void index_writes(struct verifier *v)
 /* Where the writes of this value to this key begin. */
 static size_t writes_from(const struct verifier *v, uint64_t wanted)
 {
-	size_t low = 0, high = v->write_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (v->writes[middle].key < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return radix_find(v->writes, v->write_count, wanted);
 }
 
 /* Does txn write the key at all? */
