@@ -247,6 +247,44 @@ ALIBI_API size_t alibi_level_count(void);
 ALIBI_API const char *alibi_level_name(size_t index);
 ALIBI_API const char *alibi_level_title(size_t index);
 
+/* ---- explaining ---- */
+
+/* Why one transaction came before another, or must have. */
+typedef struct alibi_edge {
+	size_t from, to;  /* in alibi_anomaly.txns */
+	const char *kind; /* "wr", "ww", "rw", "so" (session order), "rt" (real time), … */
+	const char *key;  /* JSON; NULL: it is not about a key */
+	const char *text; /* T3 read x = 7, which T1 wrote, so T1 came before T3 */
+} alibi_edge;
+
+/* A contradiction: a cycle of edges, or, without edges, what the text says. */
+typedef struct alibi_case {
+	const char *assumption; /* "T1 came before T2"; NULL: none is needed */
+	const char *text;
+	size_t edge_count;
+	const alibi_edge *edges;
+} alibi_case;
+
+/* One violation, reduced to the few transactions that show it. */
+typedef struct alibi_anomaly {
+	const char *name;             /* "lost-update" */
+	const char *title;            /* "Lost update" */
+	const char *adya;             /* "G-single"; NULL: has no such name */
+	const char *summary;          /* a sentence or two with the user's ids in it */
+	const alibi_history *reduced; /* violates the level by itself */
+	size_t txn_count;             /* of `reduced`, in its order: … */
+	const char *const *txns;      /* … their ids, JSON */
+	size_t case_count;            /* more than one: together they leave no way out */
+	const alibi_case *cases;
+} alibi_anomaly;
+
+typedef struct alibi_explanation {
+	const char *level;
+	size_t count;     /* independent violations, the simplest first */
+	bool counted_all; /* false: there may be more */
+	const alibi_anomaly *anomalies;
+} alibi_explanation;
+
 #ifdef __cplusplus
 }
 #endif
