@@ -8,6 +8,7 @@
 
 #include "base/guard.h"
 #include "check/check.h"
+#include "format/certificate.h"
 #include "format/format.h"
 #include "format/json.h"
 #include "verify/verify.h"
@@ -312,19 +313,6 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 	return result;
 }
 
-/* The level and whether sessions count, from the certificate's first line. */
-static const struct level *level_of_certificate(struct text t, bool *session)
-{
-	char line[160], name[32], on[8];
-	size_t n = t.length < sizeof line - 1 ? t.length : sizeof line - 1;
-	memcpy(line, t.bytes, n);
-	line[n] = 0;
-	if (sscanf(line, "alibi certificate 1 level %31s session-order %7s", name, on) != 2)
-		return NULL;
-	*session = !strcmp(on, "on");
-	return level_named(name);
-}
-
 const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
                                        const char *certificate_path)
 {
@@ -332,16 +320,18 @@ const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
 	if (guard_enter(&a->guard)) {
 		struct source *s = source_open(a->pool, certificate_path);
 		struct text t = source_whole(s);
-		bool session;
-		const struct level *level = level_of_certificate(t, &session);
+		const unsigned char *bytes = (const unsigned char *)t.bytes;
+		struct certificate c;
+		const struct level *level =
+		        certificate_open(&c, bytes, t.length) ? level_named(c.level) : NULL;
 		alibi_verification *made = pool_zalloc(a->pool, sizeof *made);
 		made->reason = "it is not a certificate that this version reads";
 		if (level) {
-			struct verify_rules rules = {level->name, level->rules, session};
+			struct verify_rules rules = {level->name, level->rules};
+			rules.replay.no_session = !c.session;
 			made->level = level->name;
 			made->reason =
-			        verify(a->pool, inside(h), &rules, (const unsigned char *)t.bytes,
-			               t.length, &made->verdict);
+			        verify(a->pool, inside(h), &rules, bytes, t.length, &made->verdict);
 			made->accepted = !made->reason;
 		}
 		source_close(s);

@@ -270,7 +270,8 @@ static void judge_by_search(struct pool *pool, const struct history *h,
                             const struct check_options *options, alibi_result *result)
 {
 	const struct level *level = options->level;
-	struct verify_rules rules = {level->name, level->rules, options->session_order};
+	struct verify_rules rules = {level->name, level->rules};
+	rules.replay.no_session = !options->session_order;
 	struct problem_rules asked = {.snapshot = level->rules.snapshot,
 	                              .noconflict = level->rules.noconflict,
 	                              .realtime = level->rules.realtime,

@@ -1,14 +1,10 @@
 /*
  * verify: believes a certificate, or says why not.
  *
- * A certificate is bytes: one line of text (its version, the level, whether session
- * order counts, a digest of the history, the verdict), then numbers, seven bits a
- * byte, least first. For `valid` these are the events of an order, as differences,
- * which the kernel replays; for `violates` the steps of steps.h, each the kind, the
- * number of its words, and the words.
- *
- * Nothing here is shared with the search: each step is checked against the history
- * from scratch, by its definition, with an index of who finally wrote what.
+ * An order is replayed by the kernel (replay.h). A refutation is checked step by step
+ * against the history, by the definitions of docs/certificates.md: rules.c has the
+ * steps that speak of the history, verify.c those that follow from others. Nothing
+ * here is shared with the search.
  *
  * Cost. Linear in the history (and sorting it once) and in the certificate; for a
  * step about a list, in that list.
@@ -18,17 +14,9 @@
 
 #include "replay/replay.h"
 
-#include "verify/steps.h"
-#include <inttypes.h>
-
-/* The first line: level, session order (on, off), digest, verdict. */
-#define VERIFY_HEADER                                                                              \
-	"alibi certificate 1 level %s session-order %s history %016" PRIx64 "%016" PRIx64 " %s\n"
-
 struct verify_rules {
 	const char *level;
-	struct replay_rules replay;
-	bool session;
+	struct replay_rules replay; /* session order counts or not, too */
 };
 
 /* NULL: accepted, and *verdict is proven. Else why it is not. */

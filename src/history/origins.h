@@ -1,0 +1,67 @@
+/*
+ * origins: who can have left what a read found.
+ *
+ * For those who check evidence: asked about one operation at a time, answered from
+ * the history alone, by an index of who finally wrote which value to which key.
+ * Nothing is shared with the search, which asks such things of a whole history at
+ * once (order/problem.h).
+ *
+ * A candidate of a read is a transaction other than the reader, not aborted, whose
+ * final write of the key is the value read, and whom the database named, if it
+ * named one. A read of a list has candidates, too: sequences of transactions whose
+ * appends, one after another, are the list, the reader's own at the end taken off.
+ *
+ * Cost. A radix sort of the writes; then a binary search a question, and for a
+ * list, its elements.
+ */
+#ifndef ALIBI_HISTORY_ORIGINS_H
+#define ALIBI_HISTORY_ORIGINS_H
+
+#include "base/radix.h"
+#include "history/history.h"
+
+struct origins {
+	struct pool *pool;
+	struct guard *guard;
+	const struct history *h;
+	uint32_t *txn_of_op;
+	struct keyed *writes; /* final writes and all appends, by key and value; item: who */
+	size_t write_count;
+	bool *repeats; /* by key: a list with an element that was appended twice */
+	VEC(uint32_t) found;
+};
+
+/* The read of a list: what of it others appended. */
+struct list_read {
+	uint32_t op, key, reader;
+	const uint32_t *items;
+	size_t count;
+	bool own; /* the reader appended, too: the named writer, if any, is itself */
+};
+
+void origins_index(struct origins *o, struct pool *pool, const struct history *h);
+
+bool origins_takes_part(const struct origins *o, uint32_t txn);
+/* Does txn, which takes part, write the key? */
+bool origins_writes(const struct origins *o, uint32_t txn, uint32_t key);
+
+/* A read of a committed transaction; *own: how often it wrote the key before. */
+bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own);
+
+/* An external read of a register: fills found with its candidates, in the order of
+ * the history; *initial: the initial version is one too. False: it is not such a read. */
+bool origins_of(struct origins *o, uint32_t op, bool *initial);
+
+bool origins_list(const struct origins *o, uint32_t op, struct list_read *r);
+/* Do txn's appends to the list follow at `at`? How many elements do; *all: all of them. */
+size_t origins_block(const struct origins *o, const struct list_read *r, size_t at, uint32_t txn,
+                     bool *all);
+/* Of a list whose elements are unique: fills found with the one candidate sequence;
+ * false: there is none. */
+bool origins_of_list(struct origins *o, const struct list_read *r);
+/* Did the database name another one than `last` as the writer of what was read? */
+bool origins_named_other(const struct origins *o, const struct list_read *r, uint32_t last);
+/* Did somebody append this element? */
+bool origins_appended(const struct origins *o, uint32_t key, uint32_t element);
+
+#endif

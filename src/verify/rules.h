@@ -1,0 +1,28 @@
+/* rules: the steps of a refutation that speak of the history. See verify.h. */
+#ifndef ALIBI_VERIFY_RULES_H
+#define ALIBI_VERIFY_RULES_H
+
+#include "history/origins.h"
+#include "replay/replay.h"
+
+struct literal {
+	uint32_t before, after;
+};
+
+struct step {
+	uint32_t kind;
+	VEC(uint32_t) words;
+	VEC(struct literal) clause;
+};
+
+struct judge {
+	struct replay_rules rules;
+	struct origins origins;
+};
+
+/* Does the step hold? Fills its clause. */
+bool rules_check(struct judge *j, struct step *s);
+
+void step_literal(struct judge *j, struct step *s, uint32_t before, uint32_t after);
+
+#endif
