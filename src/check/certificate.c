@@ -8,11 +8,18 @@
 static void put_order(struct pool *pool, byte_vec *bytes, const struct search_result *found)
 {
 	uint32_t before = 0;
+	struct read_from last = {0};
+	certificate_put(pool, bytes, (uint32_t)found->event_count);
 	for (size_t i = 0; i < found->event_count; i++) {
 		uint32_t event = found->events[i] >> 2 << 1 | (found->events[i] & 1);
 		certificate_put_step(pool, bytes, before, event);
 		before = event;
 		guard_tick(pool_guard(pool));
+	}
+	for (size_t i = 0; i < found->chosen_count; i++) {
+		certificate_put_step(pool, bytes, last.op, found->chosen[i].op);
+		certificate_put_step(pool, bytes, last.writer, found->chosen[i].writer);
+		last = found->chosen[i];
 	}
 }
 

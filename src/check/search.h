@@ -25,6 +25,8 @@ struct search_result {
 	bool given_up; /* … or the effort allowed was used up */
 	replay_event *events;
 	size_t event_count;
+	const struct read_from *chosen; /* where the level needs to be told who was read from */
+	size_t chosen_count;
 	struct proof proof;
 
 	uint32_t rounds, variables;

@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 
+#include <string.h>
+
 static uint64_t key_value(uint32_t key, uint32_t value)
 {
 	return (uint64_t)key << 32 | value;
@@ -71,12 +73,10 @@ bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own)
 	return true;
 }
 
-bool origins_of(struct origins *o, uint32_t op, bool *initial)
+void origins_candidates(struct origins *o, uint32_t op, bool *initial)
 {
 	const struct history *h = o->h;
-	uint32_t own, named;
-	if (!origins_is_read(o, op, &own) || own || h->key_is_list[op_key(h->ops[op])])
-		return false;
+	uint32_t named;
 	uint64_t wanted = key_value(op_key(h->ops[op]), h->ops[op].value);
 	bool has_named = history_read_from(h, op, &named);
 	*initial = history_initial(h, op_key(h->ops[op])) == h->ops[op].value &&
@@ -88,6 +88,14 @@ bool origins_of(struct origins *o, uint32_t op, bool *initial)
 		if (txn != o->txn_of_op[op] && (!has_named || txn == named))
 			vec_push(o->pool, &o->found, txn);
 	}
+}
+
+bool origins_of(struct origins *o, uint32_t op, bool *initial)
+{
+	uint32_t own;
+	if (!origins_is_read(o, op, &own) || own || o->h->key_is_list[op_key(o->h->ops[op])])
+		return false;
+	origins_candidates(o, op, initial);
 	return true;
 }
 
@@ -151,4 +159,130 @@ bool origins_named_other(const struct origins *o, const struct list_read *r, uin
 {
 	uint32_t named;
 	return !r->own && history_read_from(o->h, r->op, &named) && named != last;
+}
+
+/* ---- choices ---- */
+
+/* Is it what the transaction read of the key last, and does nobody say otherwise? */
+static bool is_repeated(const struct origins *o, uint32_t op, uint32_t own)
+{
+	const struct history *h = o->h;
+	uint32_t named, before = op, own_then = own;
+	size_t length, length_then;
+	while (before-- > h->txns[o->txn_of_op[op]].first_op) {
+		if (op_key(h->ops[before]) != op_key(h->ops[op]))
+			continue;
+		if (!op_writes(h->ops[before]))
+			break;
+		own_then--;
+	}
+	if (before + 1 == h->txns[o->txn_of_op[op]].first_op ||
+	    (!own && history_read_from(h, op, &named)))
+		return false;
+	uint32_t value = h->ops[op].value, value_then = h->ops[before].value;
+	if (!h->key_is_list[op_key(h->ops[op])])
+		return value == value_then;
+	const uint32_t *items = atoms_items(&h->values, value, &length);
+	const uint32_t *then = atoms_items(&h->values, value_then, &length_then);
+	return length >= own && length - own == length_then - own_then &&
+	       (length == own || !memcmp(items, then, (length - own) * sizeof *items));
+}
+
+static bool close_choice(struct origins *o, size_t max)
+{
+	vec_push(o->pool, &o->ends, o->found.count);
+	return o->ends.count <= max;
+}
+
+/* The next append of the block's first element by somebody whose appends all follow. */
+static bool try_next(struct origins *o, const struct list_read *r, struct matching *m,
+                     size_t *block)
+{
+	uint64_t wanted = key_value(r->key, r->items[m->at]);
+	for (; m->write < o->write_count && o->writes[m->write].key == wanted; m->write++) {
+		uint32_t txn = o->writes[m->write].item;
+		bool all;
+		guard_tick(o->guard);
+		if (txn == r->reader || o->used[txn])
+			continue;
+		*block = origins_block(o, r, m->at, txn, &all);
+		if (all && (!m->write || o->writes[m->write - 1].key != wanted ||
+		            o->writes[m->write - 1].item != txn))
+			return true;
+	}
+	return false;
+}
+
+static void begin_block(struct origins *o, const struct list_read *r, size_t at)
+{
+	size_t write = radix_find(o->writes, o->write_count, key_value(r->key, r->items[at]));
+	vec_push(o->pool, &o->tried, ((struct matching){at, write}));
+}
+
+/* Depth first: the blocks matched so far are o->tried; each finished sequence is copied
+ * behind the ones before it. */
+static bool match_blocks(struct origins *o, const struct list_read *r, size_t max)
+{
+	bool few = true;
+	o->tried.count = 0;
+	begin_block(o, r, 0);
+	while (o->tried.count && few) {
+		struct matching *m = &o->tried.items[o->tried.count - 1];
+		size_t block;
+		if (!try_next(o, r, m, &block)) {
+			if (--o->tried.count) {
+				m = &o->tried.items[o->tried.count - 1];
+				o->used[o->writes[m->write++].item] = false;
+			}
+			continue;
+		}
+		uint32_t txn = o->writes[m->write].item;
+		if (m->at + block < r->count) {
+			o->used[txn] = true;
+			begin_block(o, r, m->at + block);
+			continue;
+		}
+		for (size_t i = 0; i < o->tried.count && !origins_named_other(o, r, txn); i++)
+			vec_push(o->pool, &o->found, o->writes[o->tried.items[i].write].item);
+		if (!origins_named_other(o, r, txn))
+			few = close_choice(o, max);
+		m->write++;
+	}
+	for (size_t i = 0; i + 1 < o->tried.count; i++) /* left early */
+		o->used[o->writes[o->tried.items[i].write].item] = false;
+	return few;
+}
+
+static bool list_choices(struct origins *o, const struct list_read *r, size_t max)
+{
+	if (!o->used)
+		o->used = pool_zarray(o->pool, (size_t)o->h->txn_count + 1, sizeof *o->used);
+	if (o->repeats[r->key] && r->count) {
+		o->found.count = 0;
+		return match_blocks(o, r, max);
+	}
+	if (!origins_of_list(o, r))
+		return true;
+	uint32_t last = r->count ? o->found.items[o->found.count - 1] : NO_TXN;
+	return origins_named_other(o, r, last) || close_choice(o, max);
+}
+
+bool origins_choices(struct origins *o, uint32_t op, size_t max)
+{
+	uint32_t own;
+	bool initial;
+	struct list_read r;
+	o->ends.count = 0;
+	if (!origins_is_read(o, op, &own) || is_repeated(o, op, own))
+		return false;
+	if (o->h->key_is_list[op_key(o->h->ops[op])])
+		return origins_list(o, op, &r) && list_choices(o, &r, max);
+	if (own)
+		return false;
+	origins_candidates(o, op, &initial);
+	for (size_t i = 0; i < o->found.count; i++)
+		vec_push(o->pool, &o->ends, i + 1);
+	if (initial)
+		vec_push(o->pool, &o->ends, o->found.count);
+	return o->ends.count <= max;
 }

@@ -20,6 +20,12 @@
 #include "base/radix.h"
 #include "history/history.h"
 
+/* A block of a list that is being matched: its first element, and which append of that
+ * element is tried for it. */
+struct matching {
+	size_t at, write;
+};
+
 struct origins {
 	struct pool *pool;
 	struct guard *guard;
@@ -29,6 +35,9 @@ struct origins {
 	size_t write_count;
 	bool *repeats; /* by key: a list with an element that was appended twice */
 	VEC(uint32_t) found;
+	VEC(size_t) ends;           /* of choices: where each ends in found */
+	VEC(struct matching) tried; /* of a list whose elements repeat */
+	bool *used;
 };
 
 /* The read of a list: what of it others appended. */
@@ -51,6 +60,8 @@ bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own);
 /* An external read of a register: fills found with its candidates, in the order of
  * the history; *initial: the initial version is one too. False: it is not such a read. */
 bool origins_of(struct origins *o, uint32_t op, bool *initial);
+/* The same of what is known to be one. */
+void origins_candidates(struct origins *o, uint32_t op, bool *initial);
 
 bool origins_list(const struct origins *o, uint32_t op, struct list_read *r);
 /* Do txn's appends to the list follow at `at`? How many elements do; *all: all of them. */
@@ -61,6 +72,11 @@ size_t origins_block(const struct origins *o, const struct list_read *r, size_t 
 bool origins_of_list(struct origins *o, const struct list_read *r);
 /* Did the database name another one than `last` as the writer of what was read? */
 bool origins_named_other(const struct origins *o, const struct list_read *r, uint32_t last);
+/* All candidates of a read, one after another: sequences that end with whom it was read
+ * from; the empty one is the initial version. Fills found and ends. False: own writes or
+ * an equal read before explain it, it is no read of a committed transaction, or there are
+ * more than max. */
+bool origins_choices(struct origins *o, uint32_t op, size_t max);
 /* Did somebody append this element? */
 bool origins_appended(const struct origins *o, uint32_t key, uint32_t element);
 

@@ -5,9 +5,9 @@
  * u comes before w, or after r. So if u is known to be before r, it is before w; if
  * it is known to be after w, it is after r. Each derived edge may make more known.
  *
- * Idea. Transactions of a session are a chain. For each event and each chain two
- * clocks are kept: how many of the chain's first writes are known to come before the
- * event, and which is the first known to come after it. Whether u is before r is one
+ * Idea. For each event and each chain of transactions (clocks.h) two clocks are kept:
+ * how many of the chain's first writes are known to come before the event, and which
+ * is the first known to come after it. Whether u is before r is one
  * comparison, and of the writers of x in one chain only two can say anything new:
  * the last one before r, and the first one after w. No pairs of writers are ever
  * enumerated, and no matrix of events is kept.

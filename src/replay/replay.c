@@ -100,7 +100,7 @@ static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
 {
 	uint32_t key = op_key(r->h->ops[op]), value = r->h->ops[op].value;
 	struct key_state *k = &r->keys[key];
-	bool internal = k->seen_by == txn + 1;
+	bool internal = k->seen_by == txn + 1 && (k->own || !r->rules.unrepeatable);
 	struct mismatch m = {.kind = internal ? MISMATCH_INT : MISMATCH_EXT,
 	                     .txn = txn,
 	                     .other = internal && k->own ? txn : visible_writer(k, txn),
@@ -149,6 +149,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	const uint32_t *items = atoms_items(&r->h->values, r->h->ops[op].value, &count);
 	const uint32_t *base = l->items.items;
 	size_t known = k->writer == txn ? l->replaced_count : l->items.count;
+	l->base_seen &= !r->rules.unrepeatable;
 	if (l->base_seen) {
 		base = atoms_items(&r->h->values, l->base, &base_length);
 		known = l->base_count;

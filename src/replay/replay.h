@@ -34,11 +34,22 @@
 
 #include "history/history.h"
 
+/* Levels below prefix consistency have no state that all agree on: of the writers of a
+ * key that a transaction sees, it reads the last one. Whom does it see? See visible.h. */
+enum visibility {
+	VISIBLE_STATE,   /* there is a state */
+	VISIBLE_EARLIER, /* those from whom it read before */
+	VISIBLE_DIRECT,  /* those from whom it reads, and those before it in its session */
+	VISIBLE_CAUSAL,  /* those, whom they see, and so on */
+};
+
 struct replay_rules {
-	bool snapshot;   /* a transaction has a start and a commit; else only a commit */
-	bool noconflict; /* with snapshot: overlapping transactions write different keys */
-	bool realtime;   /* without: what ended before another began comes first */
-	bool no_session; /* SESSION does not apply */
+	bool snapshot;     /* a transaction has a start and a commit; else only a commit */
+	bool noconflict;   /* with snapshot: overlapping transactions write different keys */
+	bool realtime;     /* without: what ended before another began comes first */
+	bool no_session;   /* SESSION does not apply */
+	bool unrepeatable; /* INT holds for own writes only */
+	enum visibility visible;
 };
 
 /* An event: transaction, which of the two, and whether it shares the instant of

@@ -8,6 +8,7 @@
 
 #include "base/guard.h"
 #include "verify/steps.h"
+#include "verify/visible.h"
 
 static uint32_t reads_at(const struct judge *j, uint32_t txn)
 {
@@ -187,7 +188,8 @@ static bool check_int(struct judge *j, const uint32_t *w, size_t n)
 		return false;
 	struct wanted_int wanted = {w[0], false};
 	replay_event alone = event_of(o->txn_of_op[w[0]], true, false);
-	replay(o->pool, o->h, (struct replay_rules){0}, &alone, 1, note_int, &wanted);
+	replay(o->pool, o->h, (struct replay_rules){.unrepeatable = j->rules.unrepeatable}, &alone,
+	       1, note_int, &wanted);
 	return wanted.found;
 }
 
@@ -215,7 +217,10 @@ bool rules_check(struct judge *j, struct step *s)
 {
 	const uint32_t *w = s->words.items;
 	size_t n = s->words.count;
+	bool of_choices = s->kind == STEP_CHOICES || s->kind == STEP_SEEN_CYCLE;
 	s->clause.count = 0;
+	if (s->kind != STEP_INT && of_choices != (j->rules.visible != VISIBLE_STATE))
+		return false;
 	switch (s->kind) {
 	case STEP_READ:
 		return check_read(j, s, w, n);
@@ -230,6 +235,10 @@ bool rules_check(struct judge *j, struct step *s)
 		return check_cycle(j, s, w, n);
 	case STEP_INT:
 		return check_int(j, w, n);
+	case STEP_CHOICES:
+		return visible_choices(j, s);
+	case STEP_SEEN_CYCLE:
+		return visible_cycle(j, s);
 	case STEP_WRITER:
 		return check_writer(j, w, n);
 	default:

@@ -20,10 +20,23 @@ enum step_kind {
 	STEP_LEARNT,      /* n literals… hints…: follows from earlier steps */
 	STEP_INT,         /* op: contradicts what its transaction did before */
 	STEP_WRITER,      /* op: has no candidate */
+	STEP_CHOICES,     /* op: reads from one of its candidates */
+	STEP_SEEN_CYCLE,  /* edges…: do not all hold, where who is seen matters */
 	STEP_KINDS
 };
 
+/* Why an edge of a cycle holds, … */
 enum { WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
 #define STEP_NOBODY UINT32_MAX
+/* … and one of STEP_SEEN_CYCLE: from, one of these, and but for the first op, choice. */
+enum {
+	CLAIM_SESSION,
+	CLAIM_READ, /* who was read from, to the reader */
+	CLAIM_LIST, /* from one appender to the next, or from the last to one not in the list */
+	CLAIM_SEEN, /* from a writer whom the reader sees to who was read from; then the number of
+	             * edges by which the reader sees it, and these */
+};
+/* Choices as literals: (op, CHOICE | which); the other way round: not this one. */
+#define CHOICE (1u << 31)
 
 #endif

@@ -1,0 +1,452 @@
+/* visible: see visible.h. */
+#include "replay/visible.h"
+
+#include "base/guard.h"
+#include "history/origins.h"
+
+#include <string.h>
+
+enum { NEVER = 0 }; /* the place of the initial version, and of who is not in the order */
+
+struct external {
+	uint32_t op, key;
+	uint32_t writer; /* NO_TXN: the initial version */
+};
+
+/* What a list key holds in the end, and who appended what. */
+struct whole_list {
+	VEC(uint32_t) items, owners;
+};
+
+/* What the transaction at hand knows of a key. */
+struct glimpse {
+	uint32_t by;                  /* transaction + 1 */
+	uint32_t own;                 /* how often it wrote it */
+	bool read;                    /* it has read … */
+	uint32_t value;               /* … this, … */
+	uint32_t base_count;          /* … so many elements of it not its own */
+	uint32_t seen_by, seen;       /* the last writer's place among whom it sees directly */
+	uint32_t session, in_session; /* the last writer's place in this session (+ 1) */
+};
+
+/* The writers of a key in one chain. */
+struct group {
+	uint32_t chain, first, end;
+};
+
+struct viewer {
+	struct pool *pool;
+	struct guard *guard;
+	const struct history *h;
+	struct replay_rules rules;
+	const replay_event *events;
+	size_t count;
+	const struct read_from *chosen;
+	size_t chosen_count;
+	struct origins origins;
+
+	uint32_t *place; /* by transaction: in the order, from 1 */
+	struct whole_list *lists;
+	struct glimpse *keys;
+	uint32_t *read_first; /* by transaction */
+	VEC(struct external) reads;
+
+	struct keyed *writes; /* by key and transaction; causally: by key, chain, index */
+	size_t write_count;
+	uint32_t *seen_txn;  /* by transaction: who saw it last, + 1 */
+	VEC(uint32_t) large; /* seen, but with too many writes to go through */
+
+	uint32_t chains;
+	uint32_t *chain_of, *index_of;
+	uint32_t *clocks; /* rows by transaction, columns by chain: how many it sees, itself too */
+	uint32_t *group_first;
+	VEC(struct group) groups;
+};
+
+/* ---- who is read from ---- */
+
+static bool read_register(struct viewer *v, uint32_t op, uint32_t *writer)
+{
+	struct origins *o = &v->origins;
+	size_t low = 0, high = v->chosen_count;
+	bool initial, found = false;
+	origins_candidates(o, op, &initial);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (v->chosen[middle].op < op)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool told = low < v->chosen_count && v->chosen[low].op == op;
+	if (!told && o->found.count + initial != 1)
+		return false;
+	*writer = told ? v->chosen[low].writer : o->found.count ? o->found.items[0] : NO_TXN;
+	for (size_t i = 0; i < o->found.count; i++)
+		found |= o->found.items[i] == *writer;
+	return *writer == NO_TXN ? initial : found;
+}
+
+/* The first count elements are what the first appenders left, all of each. */
+static bool read_list(const struct viewer *v, uint32_t op, uint32_t count, uint32_t *writer)
+{
+	const struct whole_list *l = &v->lists[op_key(v->h->ops[op])];
+	size_t length;
+	uint32_t named;
+	const uint32_t *items = atoms_items(&v->h->values, v->h->ops[op].value, &length);
+	if (count > l->items.count ||
+	    (count && memcmp(items, l->items.items, count * sizeof *items)) ||
+	    (count && count < l->items.count &&
+	     l->owners.items[count - 1] == l->owners.items[count]))
+		return false;
+	*writer = count ? l->owners.items[count - 1] : NO_TXN;
+	return count < length || !history_read_from(v->h, op, &named) || named == *writer;
+}
+
+/* A list, own appends taken off, is the one that was read before. */
+static bool same_base(const struct viewer *v, const struct glimpse *k, uint32_t value,
+                      uint32_t count)
+{
+	size_t length;
+	return k->base_count == count &&
+	       (!count ||
+	        !memcmp(atoms_items(&v->h->values, value, &length),
+	                atoms_items(&v->h->values, k->value, &length), count * sizeof(uint32_t)));
+}
+
+/* Reads that own writes, or an equal read before, do not explain. */
+static bool collect_read(struct viewer *v, uint32_t txn, uint32_t op)
+{
+	const struct history *h = v->h;
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, base = 0, named, writer;
+	struct glimpse *k = &v->keys[key];
+	bool list = h->key_is_list[key], same = k->value == value;
+	size_t length;
+	if (k->by != txn + 1)
+		*k = (struct glimpse){.by = txn + 1};
+	if (list) {
+		atoms_items(&h->values, value, &length);
+		base = (uint32_t)length - k->own;
+		same = same_base(v, k, value, base);
+	} else if (k->own) {
+		return true;
+	}
+	if (k->read && same && (k->own || !history_read_from(h, op, &named)))
+		return true;
+	k->read = true;
+	k->value = value;
+	k->base_count = base;
+	if (list ? !read_list(v, op, base, &writer) : !read_register(v, op, &writer))
+		return false;
+	vec_push(v->pool, &v->reads, ((struct external){op, key, writer}));
+	return writer == NO_TXN || (v->place[writer] && v->place[writer] < v->place[txn]);
+}
+
+static bool collect_reads(struct viewer *v, uint32_t *wrong)
+{
+	const struct history *h = v->h;
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		v->read_first[t] = (uint32_t)v->reads.count;
+		for (uint32_t op = h->txns[t].first_op;
+		     h->txns[t].status == ALIBI_COMMIT && op < txn_op_end(h, t); op++) {
+			struct glimpse *k = &v->keys[op_key(h->ops[op])];
+			guard_tick(v->guard);
+			if (op_writes(h->ops[op])) {
+				if (k->by != t + 1)
+					*k = (struct glimpse){.by = t + 1};
+				k->own++;
+			} else if (!collect_read(v, t, op)) {
+				*wrong = t;
+				return false;
+			}
+		}
+	}
+	v->read_first[h->txn_count] = (uint32_t)v->reads.count;
+	return true;
+}
+
+/* ---- whom a transaction sees directly ---- */
+
+static void see(struct viewer *v, uint32_t reader, uint32_t txn)
+{
+	const struct history *h = v->h;
+	uint32_t reads = v->read_first[reader + 1] - v->read_first[reader];
+	if (txn == NO_TXN || v->seen_txn[txn] == reader + 1)
+		return;
+	v->seen_txn[txn] = reader + 1;
+	if (txn_op_end(h, txn) - h->txns[txn].first_op > 8 + reads) {
+		vec_push(v->pool, &v->large, txn);
+		return;
+	}
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		struct glimpse *k = &v->keys[op_key(h->ops[op])];
+		guard_tick(v->guard);
+		if (!op_writes(h->ops[op]))
+			continue;
+		if (k->seen_by != reader + 1 || k->seen < v->place[txn])
+			k->seen = v->place[txn];
+		k->seen_by = reader + 1;
+	}
+}
+
+static bool writes_key(const struct viewer *v, uint32_t txn, uint32_t key)
+{
+	uint64_t wanted = (uint64_t)key << 32 | txn;
+	size_t at = radix_find(v->writes, v->write_count, wanted);
+	return at < v->write_count && v->writes[at].key == wanted;
+}
+
+/* The place of the last writer of the key that the reader sees. */
+static uint32_t last_direct(const struct viewer *v, uint32_t reader, uint32_t key)
+{
+	const struct glimpse *k = &v->keys[key];
+	uint32_t last = k->seen_by == reader + 1 ? k->seen : NEVER;
+	for (size_t i = 0; i < v->large.count; i++) {
+		uint32_t txn = v->large.items[i];
+		guard_tick(v->guard);
+		if (v->place[txn] > last && writes_key(v, txn, key))
+			last = v->place[txn];
+	}
+	if (v->rules.visible == VISIBLE_DIRECT && !v->rules.no_session &&
+	    k->session == v->h->txns[reader].session + 1 && k->in_session > last)
+		last = k->in_session;
+	return last;
+}
+
+/* ---- whom it sees causally ---- */
+
+/* A transaction continues the chain of one that it sees, if nobody else does. */
+static void make_chains(struct viewer *v, const uint32_t *session_before)
+{
+	size_t n = (size_t)v->h->txn_count + 1;
+	uint32_t *tail = pool_array(v->pool, n, sizeof *tail);
+	v->chain_of = pool_zarray(v->pool, n, sizeof *v->chain_of);
+	v->index_of = pool_zarray(v->pool, n, sizeof *v->index_of);
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = v->events[i] >> 2, before = session_before[t];
+		for (uint32_t r = v->read_first[t];
+		     r < v->read_first[t + 1] &&
+		     (before == NO_TXN || tail[v->chain_of[before]] != before);
+		     r++)
+			before = v->reads.items[r].writer;
+		bool goes_on = before != NO_TXN && tail[v->chain_of[before]] == before;
+		v->chain_of[t] = goes_on ? v->chain_of[before] : v->chains++;
+		v->index_of[t] = goes_on ? v->index_of[before] + 1 : 0;
+		tail[v->chain_of[t]] = t;
+		guard_tick(v->guard);
+	}
+	pool_free(v->pool, tail);
+}
+
+static void join(struct viewer *v, uint32_t *row, uint32_t txn)
+{
+	const uint32_t *other = v->clocks + (size_t)txn * v->chains;
+	for (uint32_t c = 0; txn != NO_TXN && c < v->chains; c++)
+		row[c] = other[c] > row[c] ? other[c] : row[c];
+}
+
+static void make_clocks(struct viewer *v)
+{
+	uint32_t *session_before = history_session_before(v->pool, v->h);
+	if (v->rules.no_session)
+		memset(session_before, 0xff, v->h->txn_count * sizeof *session_before);
+	make_chains(v, session_before);
+	v->clocks =
+	        pool_zarray(v->pool, (size_t)v->h->txn_count * v->chains + 1, sizeof *v->clocks);
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = v->events[i] >> 2, *row = v->clocks + (size_t)t * v->chains;
+		join(v, row, session_before[t]);
+		for (uint32_t r = v->read_first[t]; r < v->read_first[t + 1]; r++) {
+			join(v, row, v->reads.items[r].writer);
+			guard_tick(v->guard);
+		}
+		row[v->chain_of[t]] = v->index_of[t] + 1;
+	}
+	pool_free(v->pool, session_before);
+}
+
+/* In each chain that writes the key, the last whom the reader sees. What its writer
+ * sees as well is before the writer anyhow. */
+static uint32_t last_causal(const struct viewer *v, uint32_t reader, const struct external *e)
+{
+	const uint32_t *sees = v->clocks + (size_t)reader * v->chains;
+	const uint32_t *known = v->clocks + (size_t)e->writer * v->chains;
+	uint32_t last = NEVER;
+	for (uint32_t i = v->group_first[e->key]; i < v->group_first[e->key + 1]; i++) {
+		struct group g = v->groups.items[i];
+		uint32_t limit =
+		        g.chain == v->chain_of[reader] ? v->index_of[reader] : sees[g.chain];
+		guard_tick(v->guard);
+		if (e->writer != NO_TXN && limit <= known[g.chain])
+			continue;
+		size_t at = radix_find(v->writes + g.first, g.end - g.first,
+		                       (uint64_t)g.chain << 32 | limit);
+		if (at && v->place[v->writes[g.first + at - 1].item] > last)
+			last = v->place[v->writes[g.first + at - 1].item];
+	}
+	return last;
+}
+
+/* ---- the writes ---- */
+
+static void sort_by_txn(struct viewer *v)
+{
+	const struct history *h = v->h;
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = v->events[i] >> 2;
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+			guard_tick(v->guard);
+			if (op_writes(h->ops[op]))
+				v->writes[v->write_count++] =
+				        (struct keyed){(uint64_t)op_key(h->ops[op]) << 32 | t, t};
+		}
+	}
+	radix_sort(v->pool, v->writes, v->write_count);
+}
+
+/* Counted by key, filled in the order of chains; where the chain changes, a group
+ * begins. */
+static void sort_by_chain(struct viewer *v)
+{
+	const struct history *h = v->h;
+	size_t keys = atoms_count(&h->keys);
+	uint32_t *first = pool_zarray(v->pool, keys + 2, sizeof *first);
+	struct keyed *txns = pool_array(v->pool, v->count + 1, sizeof *txns);
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = v->events[i] >> 2;
+		txns[i] = (struct keyed){(uint64_t)v->chain_of[t] << 32 | v->index_of[t], t};
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++)
+			first[op_key(h->ops[op]) + 2] += op_writes(h->ops[op]);
+	}
+	for (size_t k = 2; k < keys + 2; k++)
+		first[k] += first[k - 1];
+	radix_sort(v->pool, txns, v->count);
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = txns[i].item;
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++)
+			if (op_writes(h->ops[op]))
+				v->writes[first[op_key(h->ops[op]) + 1]++] = txns[i];
+	}
+	v->group_first = pool_zarray(v->pool, keys + 1, sizeof *v->group_first);
+	for (size_t k = 0; k < keys; k++) {
+		v->group_first[k] = (uint32_t)v->groups.count;
+		for (uint32_t i = first[k], end; i < first[k + 1]; i = end) {
+			uint32_t chain = (uint32_t)(v->writes[i].key >> 32);
+			for (end = i + 1; end < first[k + 1] && v->writes[end].key >> 32 == chain;)
+				end++;
+			vec_push(v->pool, &v->groups, ((struct group){chain, i, end}));
+		}
+	}
+	v->group_first[keys] = (uint32_t)v->groups.count;
+	pool_free(v->pool, txns);
+	pool_free(v->pool, first);
+}
+
+/* ---- all of it ---- */
+
+/* No writer that the transaction sees is behind the one it reads from. */
+static bool check_txn(struct viewer *v, uint32_t txn)
+{
+	const struct external *read = v->reads.items + v->read_first[txn];
+	const struct external *end = v->reads.items + v->read_first[txn + 1];
+	v->large.count = 0;
+	for (const struct external *e = read; v->rules.visible == VISIBLE_DIRECT && e < end; e++)
+		see(v, txn, e->writer);
+	for (; read < end; read++) {
+		uint32_t last = v->rules.visible == VISIBLE_CAUSAL ? last_causal(v, txn, read)
+		                                                   : last_direct(v, txn, read->key);
+		if (last > (read->writer == NO_TXN ? NEVER : v->place[read->writer]))
+			return false;
+		if (v->rules.visible == VISIBLE_EARLIER)
+			see(v, txn, read->writer);
+	}
+	return true;
+}
+
+static bool check_sessions(struct viewer *v, uint32_t *wrong)
+{
+	const struct history *h = v->h;
+	for (uint32_t i = 0; i < h->txn_count; i++) {
+		uint32_t t = h->session_txns[i];
+		if (h->txns[t].status != ALIBI_COMMIT)
+			continue;
+		if (!check_txn(v, t)) {
+			*wrong = t;
+			return false;
+		}
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+			struct glimpse *k = &v->keys[op_key(h->ops[op])];
+			guard_tick(v->guard);
+			if (op_writes(h->ops[op])) {
+				k->session = h->txns[t].session + 1;
+				k->in_session = v->place[t];
+			}
+		}
+	}
+	return true;
+}
+
+/* Everybody's place, and what the lists hold in the end. */
+static void lay_out(struct viewer *v)
+{
+	const struct history *h = v->h;
+	size_t n = (size_t)h->txn_count + 1, keys = atoms_count(&h->keys) + 1;
+	v->place = pool_zarray(v->pool, n, sizeof *v->place);
+	v->seen_txn = pool_zarray(v->pool, n, sizeof *v->seen_txn);
+	v->read_first = pool_zarray(v->pool, n, sizeof *v->read_first);
+	v->keys = pool_zarray(v->pool, keys, sizeof *v->keys);
+	v->writes = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->writes);
+	if (h->empty_list != ATOM_NONE)
+		v->lists = pool_zarray(v->pool, keys, sizeof *v->lists);
+	for (size_t i = 0; i < v->count; i++) {
+		uint32_t t = v->events[i] >> 2;
+		v->place[t] = (uint32_t)i + 1;
+		for (uint32_t op = h->txns[t].first_op; v->lists && op < txn_op_end(h, t); op++) {
+			struct whole_list *l = &v->lists[op_key(h->ops[op])];
+			guard_tick(v->guard);
+			if (op_kind(h->ops[op]) != ALIBI_APPEND)
+				continue;
+			vec_push(v->pool, &l->items, h->ops[op].value);
+			vec_push(v->pool, &l->owners, t);
+		}
+	}
+}
+
+/* What one walk finds out without visibility: SESSION, INT, and whether it is an order. */
+static bool note_other(void *data, const struct mismatch *m)
+{
+	if (m->kind == MISMATCH_EXT)
+		return true;
+	*(uint32_t *)data = m->txn;
+	return false;
+}
+
+bool replay_visible(struct pool *pool, const struct history *h, struct replay_rules rules,
+                    const replay_event *events, size_t count, const struct read_from *chosen,
+                    size_t chosen_count, uint32_t *wrong)
+{
+	struct viewer v = {.pool = pool_child(pool),
+	                   .guard = pool_guard(pool),
+	                   .h = h,
+	                   .rules = rules,
+	                   .events = events,
+	                   .count = count,
+	                   .chosen = chosen,
+	                   .chosen_count = chosen_count};
+	bool holds = replay(pool, h, rules, events, count, note_other, wrong);
+	guard_stage(v.guard, "replaying visibility", count);
+	if (holds) {
+		lay_out(&v);
+		origins_index(&v.origins, v.pool, h);
+		holds = collect_reads(&v, wrong);
+	}
+	if (holds && rules.visible == VISIBLE_CAUSAL) {
+		make_clocks(&v);
+		sort_by_chain(&v);
+	} else if (holds) {
+		sort_by_txn(&v);
+	}
+	holds = holds && check_sessions(&v, wrong);
+	pool_release(v.pool);
+	return holds;
+}

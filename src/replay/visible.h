@@ -1,0 +1,31 @@
+/*
+ * visible: replays an order of commits at the levels that have no common state.
+ *
+ * At read committed, read atomic and causal consistency (Biswas and Enea's) a
+ * transaction reads, of the writers of a key that it sees, the last one in the
+ * order. Whom it sees follows from whom it reads (enum visibility). So an order
+ * alone is not enough: where a value has several candidates, somebody must say
+ * from whom it was read.
+ *
+ * What is replayed, besides SESSION and INT, which the kernel does:
+ *   - who is read from is a candidate of the read, and before the reader;
+ *   - no writer of the key whom the reader sees is behind the one it reads from.
+ * A list shows the first appenders of its key in the order, and is read from the
+ * last of them.
+ *
+ * Cost. Reads and writes, and for each read from another transaction the smaller
+ * of both; causally, rows of clocks (a number a transaction and a chain of
+ * transactions that see each other) and the chains that write the key.
+ */
+#ifndef ALIBI_REPLAY_VISIBLE_H
+#define ALIBI_REPLAY_VISIBLE_H
+
+#include "replay/replay.h"
+
+/* chosen: sorted by operation, for reads with several candidates. False: the order does
+ * not hold, for this transaction if no other. */
+bool replay_visible(struct pool *pool, const struct history *h, struct replay_rules rules,
+                    const replay_event *events, size_t count, const struct read_from *chosen,
+                    size_t chosen_count, uint32_t *wrong);
+
+#endif

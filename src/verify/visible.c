@@ -1,0 +1,155 @@
+/* visible: see visible.h. */
+#include "verify/visible.h"
+
+#include "base/guard.h"
+#include "verify/steps.h"
+
+/* At least one of its candidates is what the read found. */
+bool visible_choices(struct judge *j, struct step *s)
+{
+	const uint32_t *w = s->words.items;
+	if (s->words.count != 1 || !origins_choices(&j->origins, w[0], CHOICE - 1))
+		return false;
+	for (size_t i = 0; i < j->origins.ends.count; i++)
+		step_literal(j, s, w[0], CHOICE | (uint32_t)i);
+	return true;
+}
+
+/* One edge, as it is written. */
+struct claim {
+	uint32_t from, why, op, choice;
+	uint32_t path; /* CLAIM_SEEN: how many edges lead from `from` to the reader */
+};
+
+struct words {
+	const uint32_t *at, *end;
+};
+
+static uint32_t take(struct words *w)
+{
+	return w->at < w->end ? *w->at++ : UINT32_MAX;
+}
+
+static struct claim take_claim(struct words *w)
+{
+	struct claim c = {.from = take(w), .why = take(w)};
+	if (c.why != CLAIM_SESSION) {
+		c.op = take(w);
+		c.choice = take(w);
+	}
+	if (c.why == CLAIM_SEEN)
+		c.path = take(w);
+	return c;
+}
+
+/* Who wrote what the claim's read found; the sequence is in found. */
+struct sequence {
+	const uint32_t *txns;
+	size_t count;
+	uint32_t last; /* NO_TXN: the initial version */
+};
+
+static bool read_choice(struct judge *j, struct step *s, const struct claim *c, struct sequence *q)
+{
+	struct origins *o = &j->origins;
+	if (!origins_choices(o, c->op, CHOICE - 1) || c->choice >= o->ends.count)
+		return false;
+	size_t first = c->choice ? o->ends.items[c->choice - 1] : 0;
+	q->txns = o->found.items + first;
+	q->count = o->ends.items[c->choice] - first;
+	q->last = q->count ? q->txns[q->count - 1] : NO_TXN;
+	if (o->ends.count > 1)
+		step_literal(j, s, CHOICE | c->choice, c->op); /* not this one */
+	return true;
+}
+
+/* The appenders of a list come in its order, and all others after them. */
+static bool by_list(struct judge *j, const struct claim *c, const struct sequence *q, uint32_t to)
+{
+	const struct op o = j->origins.h->ops[c->op];
+	bool listed = false;
+	if (!q->count || !j->origins.h->key_is_list[op_key(o)])
+		return false;
+	for (size_t i = 0; i < q->count; i++) {
+		listed |= q->txns[i] == to;
+		if (i + 1 < q->count && q->txns[i] == c->from && q->txns[i + 1] == to)
+			return true;
+	}
+	return c->from == q->last && !listed && origins_writes(&j->origins, to, op_key(o));
+}
+
+/* An edge by which `to` sees `from`: session order, or a read. */
+static bool sees(struct judge *j, struct step *s, const struct claim *c, uint32_t to)
+{
+	const struct history *h = j->origins.h;
+	struct sequence q;
+	if (!origins_takes_part(&j->origins, c->from) || !origins_takes_part(&j->origins, to))
+		return false;
+	if (c->why == CLAIM_SESSION)
+		return !j->rules.no_session && c->from < to &&
+		       h->txns[c->from].status == ALIBI_COMMIT &&
+		       h->txns[c->from].session == h->txns[to].session;
+	return c->why == CLAIM_READ && read_choice(j, s, c, &q) && q.last == c->from &&
+	       j->origins.txn_of_op[c->op] == to;
+}
+
+/* The path by which the reader of c sees c->from, as the level has it. */
+static bool check_path(struct judge *j, struct step *s, const struct claim *c, struct words *w)
+{
+	uint32_t reader = j->origins.txn_of_op[c->op];
+	struct claim edge = take_claim(w);
+	if (edge.from != c->from || !c->path)
+		return false;
+	if (j->rules.visible != VISIBLE_CAUSAL && c->path > 1)
+		return false;
+	if (j->rules.visible == VISIBLE_EARLIER && (edge.why != CLAIM_READ || edge.op >= c->op))
+		return false;
+	for (uint32_t i = 1; i <= c->path; i++) {
+		struct claim next = i < c->path ? take_claim(w) : (struct claim){.from = reader};
+		guard_tick(j->origins.guard);
+		if (!sees(j, s, &edge, next.from))
+			return false;
+		edge = next;
+	}
+	return true;
+}
+
+/* Who wrote the key, and is seen by the reader, comes before what it read, and cannot be
+ * seen at all if that is the initial version: *closed, nothing else is needed. */
+static bool is_seen(struct judge *j, struct step *s, const struct claim *c, struct words *w,
+                    uint32_t *to)
+{
+	struct sequence q;
+	if (!read_choice(j, s, c, &q))
+		return false;
+	uint32_t key = op_key(j->origins.h->ops[c->op]), last = q.last;
+	if (c->from == last || c->from == j->origins.txn_of_op[c->op] ||
+	    !origins_writes(&j->origins, c->from, key) || !check_path(j, s, c, w))
+		return false;
+	*to = last;
+	return true;
+}
+
+bool visible_cycle(struct judge *j, struct step *s)
+{
+	struct words w = {s->words.items, s->words.items + s->words.count};
+	uint32_t first = s->words.count ? w.at[0] : UINT32_MAX;
+	while (w.at < w.end) {
+		struct claim c = take_claim(&w);
+		struct sequence q;
+		uint32_t to;
+		guard_tick(j->origins.guard);
+		if (c.why == CLAIM_SEEN) {
+			if (!is_seen(j, s, &c, &w, &to))
+				return false;
+			if (to == NO_TXN) /* before everybody */
+				return w.at == w.end && c.from == first;
+		}
+		uint32_t next = w.at < w.end ? *w.at : first;
+		if (c.why == CLAIM_SEEN   ? to != next
+		    : c.why == CLAIM_LIST ? !read_choice(j, s, &c, &q) || !by_list(j, &c, &q, next)
+		                          : !sees(j, s, &c, next))
+			return false;
+	}
+	return first != UINT32_MAX;
+}
