@@ -295,7 +295,8 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 			           "there is no level '%s'; expected one of pc, si, ser, sser",
 			           options->level ? options->level : "");
 		if (options->order == ALIBI_ORDER_TIMESTAMPS &&
-		    (level->rules.realtime || level->rules.snapshot != level->rules.noconflict))
+		    (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
+		     level->rules.snapshot != level->rules.noconflict))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "timestamps are replayed at si and ser, not at %s", level->name);
 		result = check(a->pool, inside(h),

@@ -75,9 +75,58 @@ def history(rng, max_txns=6):
     return [header] + lines
 
 
+def scattered(rng, max_txns=7):
+    """No store at all: each read finds what some transaction left, so that the weak levels,
+    which a store as above can hardly tell apart, differ."""
+    lists = rng.random() < 0.3
+    repeat = rng.choice([0, 0, 0.2, 0.6])
+    keys = ["x", "y", "z"][:rng.randint(2, 3)]
+    fresh = itertools.count(10)
+    txns, left = [], {k: [] for k in keys}
+    for _ in range(rng.randint(3, max_txns)):
+        t = {"session": rng.randrange(4), "ops": []}
+        for _ in range(rng.randint(1, 3)):
+            key = rng.choice(keys)
+            if rng.random() < 0.55:
+                t["ops"].append(["r", key, None])
+                continue
+            value = rng.randint(0, 2) if rng.random() < repeat else next(fresh)
+            t["ops"].append(["append" if lists else "w", key, value])
+        last = {}
+        for op in t["ops"]:
+            if op[0] != "r":
+                last.setdefault(op[1], []).append(op[2])
+        for key, values in last.items():
+            left[key].append(values)
+        die = rng.random()
+        t["status"] = "abort" if die < 0.03 else "unknown" if die < 0.1 else "commit"
+        txns.append(t)
+    wild = rng.choice([0, 0.1, 0.4])
+    for at, t in enumerate(txns):
+        own, seen = {}, {}
+        for op in t["ops"]:
+            key = op[1]
+            if op[0] != "r":
+                own.setdefault(key, []).append(op[2])
+                continue
+            if lists and (key not in seen or rng.random() < wild):
+                order = left[key] if rng.random() < 0.8 else rng.sample(left[key], len(left[key]))
+                count = rng.randint(0, len(order))
+                seen[key] = [v for values in order[:count] for v in values]
+            elif not lists and (key not in seen or rng.random() < wild):
+                values = [v[-1] for v in left[key]]
+                seen[key] = rng.choice(values + [None]) if rng.random() < 0.9 or not values else values[-1]
+            if lists:
+                op[2] = seen[key] + own.get(key, [])
+            else:
+                op[2] = own[key][-1] if key in own and rng.random() < 0.97 else seen[key]
+    return [{"alibi": 1}] + txns
+
+
 def text(lines):
     return "\n".join(json.dumps(t) for t in lines) + "\n"
 
 
 def seeded(seed, index, max_txns=6):
-    return history(random.Random(seed * 1000003 + index), max_txns)
+    rng = random.Random(seed * 1000003 + index)
+    return history(rng, max_txns) if rng.random() < 0.6 else scattered(rng, max_txns)

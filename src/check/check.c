@@ -6,6 +6,7 @@
 #include "check/describe.h"
 #include "check/search.h"
 #include "check/timestamps.h"
+#include "check/weak.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -210,7 +211,8 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	assert(p->steps.items && p->steps.count);
 	const struct proof_step *last = &p->steps.items[p->steps.count - 1];
 	text_vec t = {0};
-	if (last->kind == STEP_INT || last->kind == STEP_WRITER) {
+	bool no_writer = last->kind == STEP_WRITER || last->kind == STEP_CHOICES;
+	if (last->kind == STEP_INT || no_writer) {
 		uint32_t op = p->words.items[last->offset], txn = 0;
 		while (h->txns[txn + 1].first_op <= op)
 			txn++;
@@ -245,8 +247,14 @@ static struct search_result with_starts(struct pool *pool, const struct search_r
 /* For levels with snapshots: where the first order is far off, a serial order is
  * found much faster than one of starts and commits, so it is tried first. */
 static struct search_result find(struct pool *pool, const struct history *h,
-                                 struct problem_rules rules)
+                                 struct replay_rules asked)
 {
+	struct problem_rules rules = {.snapshot = asked.snapshot,
+	                              .noconflict = asked.noconflict,
+	                              .realtime = asked.realtime,
+	                              .session = !asked.no_session};
+	if (asked.visible != VISIBLE_STATE)
+		return weak_search(pool, h, asked);
 	if (rules.snapshot) {
 		struct pool *own = pool_child(pool);
 		struct search_result found =
@@ -272,11 +280,12 @@ static void judge_by_search(struct pool *pool, const struct history *h,
 	const struct level *level = options->level;
 	struct verify_rules rules = {level->name, level->rules};
 	rules.replay.no_session = !options->session_order;
-	struct problem_rules asked = {.snapshot = level->rules.snapshot,
-	                              .noconflict = level->rules.noconflict,
-	                              .realtime = level->rules.realtime,
-	                              .session = options->session_order};
-	struct search_result found = find(pool, h, asked);
+	struct search_result found = find(pool, h, rules.replay);
+	if (found.given_up) {
+		result->reason = "values were written more than once, and too many ways remain in "
+		                 "which they can have been read; unique values are always decided";
+		return;
+	}
 	byte_vec bytes = certificate_of(pool, h, &rules, &found);
 	const char *why = verify(pool, h, &rules, bytes.items, bytes.count, &result->verdict);
 	if (why) {

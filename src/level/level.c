@@ -4,6 +4,9 @@
 #include <string.h>
 
 static const struct level levels[] = {
+        {"rc", "read committed", {.visible = VISIBLE_EARLIER, .unrepeatable = true}},
+        {"ra", "read atomic", {.visible = VISIBLE_DIRECT}},
+        {"cc", "causal", {.visible = VISIBLE_CAUSAL}},
         {"pc", "prefix", {.snapshot = true}},
         {"si", "snapshot isolation", {.snapshot = true, .noconflict = true}},
         {"ser", "serializable", {.snapshot = false}},

@@ -119,13 +119,9 @@ bool known_lists(struct problem *p)
 
 /* ---- edges ---- */
 
-struct edge {
-	uint32_t from, to, why;
-};
-
 struct edges {
 	struct problem *p;
-	VEC(struct edge) list;
+	edge_vec list;
 };
 
 static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
@@ -135,9 +131,8 @@ static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
 
 /* A transaction whose outcome is unknown comes after those before it in its
  * session; nobody has to come after it. */
-static void add_sessions(struct edges *e)
+void known_sessions(const struct problem *p, edge_vec *edges)
 {
-	struct problem *p = e->p;
 	const struct history *h = p->h;
 	for (uint32_t s = 0; s < h->session_count; s++) {
 		uint32_t before = NO_SLOT;
@@ -147,7 +142,9 @@ static void add_sessions(struct edges *e)
 			if (slot == NO_SLOT)
 				continue;
 			if (before != NO_SLOT)
-				add(e, write_node(p, before), read_node(p, slot), WHY_HISTORY);
+				vec_push(p->pool, edges,
+				         ((struct edge){write_node(p, before), read_node(p, slot),
+				                        WHY_HISTORY}));
 			if (h->txns[txn].status == ALIBI_COMMIT)
 				before = slot;
 		}
@@ -249,25 +246,29 @@ static void add_reads(struct edges *e, uint32_t slot)
 }
 
 /* Edges as rows of successors and of predecessors. */
-static void make_rows(struct edges *e)
+void known_set(struct problem *p, const edge_vec *edges)
 {
-	struct problem *p = e->p;
-	size_t count = e->list.count, n = (size_t)p->nodes + 2;
+	size_t count = edges->count, n = (size_t)p->nodes + 2;
+	pool_free(p->pool, p->after_first);
+	pool_free(p->pool, p->before_first);
+	pool_free(p->pool, p->after);
+	pool_free(p->pool, p->after_why);
+	pool_free(p->pool, p->before);
 	p->after_first = pool_zarray(p->pool, n, sizeof(uint32_t));
 	p->before_first = pool_zarray(p->pool, n, sizeof(uint32_t));
 	p->after = pool_array(p->pool, count + 1, sizeof(uint32_t));
 	p->after_why = pool_array(p->pool, count + 1, sizeof(uint32_t));
 	p->before = pool_array(p->pool, count + 1, sizeof(uint32_t));
 	for (size_t i = 0; i < count; i++) {
-		p->after_first[e->list.items[i].from + 2]++;
-		p->before_first[e->list.items[i].to + 2]++;
+		p->after_first[edges->items[i].from + 2]++;
+		p->before_first[edges->items[i].to + 2]++;
 	}
 	for (size_t v = 2; v < n; v++) {
 		p->after_first[v] += p->after_first[v - 1];
 		p->before_first[v] += p->before_first[v - 1];
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct edge x = e->list.items[i];
+		struct edge x = edges->items[i];
 		uint32_t at = p->after_first[x.from + 1]++;
 		p->after[at] = x.to;
 		p->after_why[at] = x.why;
@@ -280,7 +281,7 @@ void known_edges(struct problem *p)
 	struct edges e = {.p = p};
 	p->nodes = event_nodes(p);
 	if (p->rules.session)
-		add_sessions(&e);
+		known_sessions(p, &e.list);
 	if (p->rules.realtime && p->h->times)
 		add_realtime(&e);
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
@@ -288,17 +289,8 @@ void known_edges(struct problem *p)
 			add(&e, read_node(p, slot), write_node(p, slot), WHY_HISTORY);
 		add_reads(&e, slot);
 	}
-	make_rows(&e);
+	known_set(p, &e.list);
 	pool_free(p->pool, e.list.items);
-}
-
-static void free_rows(struct problem *p)
-{
-	pool_free(p->pool, p->after_first);
-	pool_free(p->pool, p->before_first);
-	pool_free(p->pool, p->after);
-	pool_free(p->pool, p->after_why);
-	pool_free(p->pool, p->before);
 }
 
 void known_add_derived(struct problem *p, size_t from)
@@ -310,7 +302,6 @@ void known_add_derived(struct problem *p, size_t from)
 	for (size_t i = from; i < p->derived.count; i++)
 		add(&e, p->derived.items[i].from, p->derived.items[i].to,
 		    p->h->op_count + (uint32_t)i);
-	free_rows(p);
-	make_rows(&e);
+	known_set(p, &e.list);
 	pool_free(p->pool, e.list.items);
 }

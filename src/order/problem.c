@@ -50,11 +50,11 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
 	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
-	if ((k->own || k->read) && k->seen != value)
+	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
 		return impossible(p, IMPOSSIBLE_INT, op);
 	if (k->own && has_named && named != txn)
 		return impossible(p, IMPOSSIBLE_INT, op);
-	if (k->own || (k->read && !has_named))
+	if (k->own || (k->read && k->seen == value && !has_named))
 		return true;
 	k->read = true;
 	k->seen = value;
@@ -81,9 +81,10 @@ static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 		return impossible(p, IMPOSSIBLE_INT, op);
 	if (k->read) {
 		const uint32_t *base = atoms_items(&p->h->values, k->base, &base_length);
-		if (k->base_count != count - own || !same_items(items, base, count - own))
+		bool same = k->base_count == count - own && same_items(items, base, count - own);
+		if (!same && !p->rules.unrepeatable)
 			return impossible(p, IMPOSSIBLE_INT, op);
-		if (own || !has_named)
+		if (same && (own || !has_named))
 			return true;
 	}
 	k->read = true;
@@ -296,6 +297,6 @@ void problem_build(struct problem *p, struct pool *pool, const struct history *h
 	*p = (struct problem){.pool = pool, .h = h, .rules = rules};
 	guard_stage(pool_guard(pool), "looking for candidates", 0);
 	choose_slots(p, find_useful(p));
-	if (scan_all(p) && find_candidates(p) && known_lists(p))
+	if (scan_all(p) && find_candidates(p) && known_lists(p) && !rules.without_edges)
 		known_edges(p);
 }

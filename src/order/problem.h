@@ -30,10 +30,12 @@
 #include "history/history.h"
 
 struct problem_rules {
-	bool snapshot;   /* two events a transaction */
-	bool noconflict; /* with snapshot: overlapping transactions write different keys */
-	bool realtime;   /* what ended before another began comes first */
-	bool session;    /* transactions of a session come in its order */
+	bool snapshot;      /* two events a transaction */
+	bool noconflict;    /* with snapshot: overlapping transactions write different keys */
+	bool realtime;      /* what ended before another began comes first */
+	bool session;       /* transactions of a session come in its order */
+	bool unrepeatable;  /* a key read twice may have two values */
+	bool without_edges; /* the caller finds them: they depend on choices */
 };
 
 #define NO_SLOT UINT32_MAX

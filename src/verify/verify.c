@@ -51,7 +51,8 @@ static int follow(struct verifier *v, uint32_t step)
 		guard_tick(pool_guard(v->pool));
 		if (value > 0)
 			return -1;
-		if (!value) {
+		if (!value && (!count || open.before != v->clauses.items[i].before ||
+		               open.after != v->clauses.items[i].after)) {
 			open = v->clauses.items[i];
 			count++;
 		}

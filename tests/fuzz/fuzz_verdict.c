@@ -18,8 +18,9 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-static const char *const levels[] = {"pc", "si", "ser", "sser"}; /* weaker ones first */
-enum { LEVELS = 4 };
+static const char *const levels[] = {"rc", "ra",  "cc",  "pc",
+                                     "si", "ser", "sser"}; /* weaker ones first */
+enum { LEVELS = 7 };
 
 static void fail(const char *what, const char *why)
 {

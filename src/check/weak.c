@@ -1,0 +1,352 @@
+/* weak: see weak.h. This file: sights, choices, and the loop of passes. */
+#include "check/weak.h"
+
+#include "base/guard.h"
+#include "check/weak_pass.h"
+#include "verify/steps.h"
+
+enum { CHOICES_MAX = 10000 };                /* of one list */
+static const uint64_t WORK_MAX = 2000000000; /* passes times their size */
+
+/* ---- sights ---- */
+
+static uint32_t choices_of_register(const struct want *want)
+{
+	return want->count - want->itself + want->initial;
+}
+
+/* The n-th candidate; the reader is none, the initial version comes last. */
+static uint32_t candidate(const struct problem *p, const struct want *want, uint32_t reader,
+                          uint32_t n)
+{
+	if (n >= want->count - want->itself)
+		return NO_SLOT;
+	uint32_t found = p->candidates[want->first + n];
+	return want->itself && found >= reader ? p->candidates[want->first + n + 1] : found;
+}
+
+const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_t *count)
+{
+	const struct problem *p = &w->problem;
+	if (!p->h->key_is_list[s->key]) {
+		*count = s->writer != NO_SLOT;
+		return &s->writer;
+	}
+	if (!p->repeats[s->key]) {
+		*count = p->lists.items[s->want].writers;
+		return p->list_writers.items + p->lists.items[s->want].first_writer;
+	}
+	uint32_t end = w->choice_ends.items[s->first + s->chosen];
+	uint32_t first = s->first + s->chosen ? w->choice_ends.items[s->first + s->chosen - 1] : 0;
+	*count = end - first;
+	return w->sequences.items + first;
+}
+
+/* Whom the choice of this pass reads from. */
+static void set_writer(struct weak *w, uint32_t reader, struct sight *s)
+{
+	const struct problem *p = &w->problem;
+	size_t count;
+	if (p->h->key_is_list[s->key]) {
+		const uint32_t *writers = sight_writers(w, s, &count);
+		s->writer = count ? writers[count - 1] : NO_SLOT;
+	} else {
+		s->writer = candidate(p, &p->wants.items[s->want], reader, s->chosen);
+	}
+}
+
+/* All sequences of appenders that make up a list whose elements repeat. */
+static bool add_sequences(struct weak *w, struct sight *s)
+{
+	const struct problem *p = &w->problem;
+	struct origins *o = &w->origins;
+	if (!o->h)
+		origins_index(o, w->pool, p->h);
+	if (!origins_choices(o, s->op, CHOICES_MAX))
+		return false;
+	s->first = (uint32_t)w->choice_ends.count;
+	s->choices = (uint32_t)o->ends.count;
+	for (size_t i = 0, at = 0; i < o->ends.count; i++) {
+		for (; at < o->ends.items[i]; at++)
+			vec_push(w->pool, &w->sequences, p->slot_of[o->found.items[at]]);
+		vec_push(w->pool, &w->choice_ends, (uint32_t)w->sequences.count);
+	}
+	return true;
+}
+
+static bool add_sight(struct weak *w, struct sight s, uint32_t reader)
+{
+	const struct problem *p = &w->problem;
+	bool list = p->h->key_is_list[s.key];
+	s.variable = NO_VARIABLE;
+	s.choices = list ? 1 : choices_of_register(&p->wants.items[s.want]);
+	if (list && p->repeats[s.key] && !add_sequences(w, &s))
+		return false;
+	if (s.choices)
+		set_writer(w, reader, &s);
+	vec_push(w->pool, &w->sights, s);
+	return true;
+}
+
+/* Reads of registers and of lists, in the order of operations. False: a list can have
+ * come about in too many ways. */
+static bool collect_sights(struct weak *w)
+{
+	const struct problem *p = &w->problem;
+	w->sight_first = pool_array(w->pool, (size_t)p->slots + 1, sizeof *w->sight_first);
+	vec_reserve(w->pool, &w->sights, p->wants.count + p->lists.count);
+	for (uint32_t slot = 0, i = 0, l = 0; slot < p->slots; slot++) {
+		w->sight_first[slot] = (uint32_t)w->sights.count;
+		uint32_t wants = p->want_first[slot + 1], lists = p->list_first[slot + 1];
+		while (i < wants || l < lists) {
+			const struct want *want = &p->wants.items[i];
+			const struct list_want *list = &p->lists.items[l];
+			bool is_list = i == wants || (l < lists && list->op < want->op);
+			struct sight s = {.op = is_list ? list->op : want->op,
+			                  .key = is_list ? list->key : want->key,
+			                  .want = is_list ? l++ : i++};
+			guard_tick(w->guard);
+			if (!add_sight(w, s, slot))
+				return false;
+		}
+	}
+	w->sight_first[p->slots] = (uint32_t)w->sights.count;
+	return true;
+}
+
+/* ---- the solver's view ---- */
+
+static bool assign(void *data, lit l, struct sat_objection *objection)
+{
+	struct weak *w = data;
+	(void)objection;
+	w->truth[lit_variable(l)] = !(l & 1);
+	return true;
+}
+
+static void unassign(void *data, lit l)
+{
+	struct weak *w = data;
+	w->truth[lit_variable(l)] = false;
+}
+
+/* Guessed at first: the last candidate that stands in the history before the reader. */
+static uint32_t likely(const struct weak *w, uint32_t reader, const struct sight *s)
+{
+	const struct problem *p = &w->problem;
+	if (p->h->key_is_list[s->key])
+		return 0;
+	const struct want *want = &p->wants.items[s->want];
+	uint32_t low = 0, high = want->count - want->itself;
+	while (low < high) { /* the first behind the reader */
+		uint32_t middle = low + (high - low) / 2;
+		if (candidate(p, want, reader, middle) < reader)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : want->initial ? s->choices - 1 : 0;
+}
+
+static bool phase(void *data, uint32_t variable)
+{
+	const struct weak *w = data;
+	const struct sight *s = &w->sights.items[w->sight_of.items[variable]];
+	return variable == s->variable + s->chosen;
+}
+
+static void literal_words(struct weak *w, lit l)
+{
+	const struct sight *s = &w->sights.items[w->sight_of.items[lit_variable(l)]];
+	uint32_t choice = CHOICE | (lit_variable(l) - s->variable);
+	proof_word(&w->proof, l & 1 ? choice : s->op);
+	proof_word(&w->proof, l & 1 ? s->op : choice);
+}
+
+static uint32_t learnt(void *data, const lit *literals, size_t count, const uint32_t *hints,
+                       size_t hint_count)
+{
+	struct weak *w = data;
+	proof_word(&w->proof, (uint32_t)count);
+	for (size_t i = 0; i < count; i++)
+		literal_words(w, literals[i]);
+	for (size_t i = 0; i < hint_count; i++)
+		proof_word(&w->proof, hints[i]);
+	return proof_close(&w->proof, STEP_LEARNT);
+}
+
+/* ---- passes ---- */
+
+/* Session order and reads: the edges by which somebody is seen. */
+static bool sort_seen(struct weak *w)
+{
+	struct problem *p = &w->problem;
+	w->edges.count = 0;
+	if (p->rules.session)
+		known_sessions(p, &w->edges);
+	for (uint32_t slot = 0; slot < p->slots; slot++)
+		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++) {
+			uint32_t writer = w->sights.items[i].writer;
+			guard_tick(w->guard);
+			if (writer != NO_SLOT)
+				vec_push(p->pool, &w->edges,
+				         ((struct edge){writer, slot, why_of(i, CLAIM_READ)}));
+		}
+	known_set(p, &w->edges);
+	if (!clocks_sort(&w->clocks))
+		return false;
+	for (uint32_t i = 0; i < p->slots; i++)
+		w->place[w->clocks.order[i]] = i;
+	return true;
+}
+
+/* True: the present choices have an order. */
+static bool pass(struct weak *w)
+{
+	w->passes++;
+	w->refuted = 0;
+	if (w->of_pass)
+		pool_release(w->of_pass);
+	w->of_pass = pool_child(w->pool);
+	clocks_init(&w->clocks, w->of_pass, &w->problem);
+	if (sort_seen(w)) {
+		weak_follow(w);
+		if (!w->refuted) {
+			known_set(&w->problem, &w->edges);
+			if (clocks_sort(&w->clocks))
+				return true;
+			weak_refute_cycles(w);
+		}
+	} else {
+		weak_refute_cycles(w);
+	}
+	return false;
+}
+
+/* The solver has made its choices. */
+static bool complete(void *data)
+{
+	struct weak *w = data;
+	const struct problem *p = &w->problem;
+	for (uint32_t slot = 0; slot < p->slots; slot++)
+		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++) {
+			struct sight *s = &w->sights.items[i];
+			if (s->variable == NO_VARIABLE || w->truth[s->variable + s->chosen])
+				continue;
+			s->chosen = 0;
+			while (!w->truth[s->variable + s->chosen])
+				s->chosen++;
+			set_writer(w, slot, s);
+		}
+	uint64_t size = p->slots + w->sights.count + p->writes.count + 1;
+	w->given_up = w->passes > WORK_MAX / size;
+	w->holds = !w->given_up && pass(w);
+	return w->holds || w->given_up;
+}
+
+static const struct sat_theory choice_theory = {
+        .assign = assign,
+        .unassign = unassign,
+        .phase = phase,
+        .complete = complete,
+        .learnt = learnt,
+};
+
+/* Variables for the choices of reads that have several, and a clause for each: one of
+ * them is right. */
+static bool make_variables(struct weak *w)
+{
+	const struct problem *p = &w->problem;
+	for (uint32_t slot = 0; slot < p->slots; slot++)
+		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++) {
+			struct sight *s = &w->sights.items[i];
+			if (s->choices == 1)
+				continue;
+			w->clause.count = 0;
+			for (uint32_t n = 0; n < s->choices; n++) {
+				uint32_t variable = solver_new_variable(w->solver);
+				vec_push(w->pool, &w->sight_of, i);
+				s->variable = n ? s->variable : variable;
+				vec_push(w->pool, &w->clause, lit_of(variable, false));
+				guard_tick(w->guard);
+			}
+			proof_word(&w->proof, s->op);
+			uint32_t step = proof_close(&w->proof, STEP_CHOICES);
+			if (!s->choices) /* nobody can have written it */
+				return false;
+			s->chosen = likely(w, slot, s);
+			set_writer(w, slot, s);
+			solver_add(w->solver, w->clause.items, w->clause.count, step);
+		}
+	w->truth = pool_zarray(w->pool, w->sight_of.count + 1, sizeof *w->truth);
+	return true;
+}
+
+static void hand_out(struct weak *w, struct search_result *result)
+{
+	const struct problem *p = &w->problem;
+	VEC(struct read_from) chosen = {0};
+	result->found = true;
+	result->events = pool_array(w->pool, (size_t)p->slots + 1, sizeof *result->events);
+	for (uint32_t i = 0; i < p->slots; i++)
+		result->events[result->event_count++] =
+		        event_of(p->txn_of[w->clocks.order[i]], true, false);
+	for (size_t i = 0; i < w->sights.count; i++) {
+		const struct sight *s = &w->sights.items[i];
+		uint32_t writer = s->writer == NO_SLOT ? NO_TXN : p->txn_of[s->writer];
+		if (s->choices > 1 && !p->h->key_is_list[s->key])
+			vec_push(w->pool, &chosen, ((struct read_from){s->op, writer}));
+	}
+	result->chosen = chosen.items;
+	result->chosen_count = chosen.count;
+}
+
+static void solve(struct weak *w, struct search_result *result)
+{
+	if (!collect_sights(w)) {
+		result->given_up = true;
+		return;
+	}
+	if (!make_variables(w))
+		return;
+	guard_stage(w->guard, "looking for an order of commits", 0);
+	w->place = pool_array(w->pool, (size_t)w->problem.slots + 1, sizeof *w->place);
+	if (!w->sight_of.count)
+		w->holds = pass(w);
+	else
+		solver_solve(w->solver, 0);
+	result->given_up = w->given_up;
+	if (w->holds)
+		hand_out(w, result);
+}
+
+struct search_result weak_search(struct pool *pool, const struct history *h,
+                                 struct replay_rules rules)
+{
+	struct weak *w = pool_zalloc(pool, sizeof *w);
+	struct search_result result = {0};
+	w->pool = pool;
+	w->guard = pool_guard(pool);
+	w->rules = rules;
+	w->proof.pool = pool;
+	w->solver = solver_new(pool, &choice_theory, w);
+	problem_build(&w->problem, pool, h,
+	              (struct problem_rules){.session = !rules.no_session,
+	                                     .unrepeatable = rules.unrepeatable,
+	                                     .without_edges = true});
+	w->problem.nodes = w->problem.slots;
+	if (w->problem.impossible != POSSIBLE) {
+		proof_word(&w->proof, w->problem.impossible_op);
+		proof_close(&w->proof,
+		            w->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_CHOICES);
+	} else {
+		solve(w, &result);
+	}
+	if (!result.found && !result.given_up)
+		proof_trim(&w->proof);
+	result.proof = w->proof;
+	result.rounds = w->passes;
+	result.conflicts = solver_conflicts(w->solver);
+	result.variables = solver_variables(w->solver);
+	return result;
+}
