@@ -292,8 +292,8 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		const struct level *level = options->level ? level_named(options->level) : NULL;
 		if (!level)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
-			           "there is no level '%s'; expected one of pc, si, ser, sser",
-			           options->level ? options->level : "");
+			           "there is no level '%s'; expected one of %s",
+			           options->level ? options->level : "", level_names(a->pool));
 		if (options->order == ALIBI_ORDER_TIMESTAMPS &&
 		    (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
 		     level->rules.snapshot != level->rules.noconflict))

@@ -20,7 +20,8 @@ ONLY = {"replay": {"base", "history"}, "verify": {"base", "history", "format", "
 NEVER = {"report": {"check"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500
-MAX_TRUSTED = 800  # lines of code: what one has to read to believe a verdict
+MAX_TRUSTED = 800  # lines of code: what one has to read to believe a verdict …
+WEAK = ("visible.", "claims.")  # … and as many at most more for one at a weak level
 
 problems, checked = [], 0
 
@@ -125,12 +126,16 @@ def main():
         check_includes(path, texts[path])
         check_style(path, texts[path])
     check_cycles(texts)
-    kernel = sum(t.count("\n") for p, t in texts.items() if p.startswith("src/replay/"))
+    kernel = sum(t.count("\n") for p, t in texts.items() if p.startswith("src/replay/replay."))
     check(0 < kernel <= MAX_KERNEL, "the kernel has %d lines" % kernel)
-    trusted = sum(lines_of_code(t) for p, t in texts.items()
-                  if p.startswith(("src/replay/", "src/verify/")))
-    check(kernel < trusted <= MAX_TRUSTED,
-          "the kernel and the verifier have %d lines of code" % trusted)
+    trusted = {p: lines_of_code(t) for p, t in texts.items()
+               if p.startswith(("src/replay/", "src/verify/"))}
+    weak = sum(n for p, n in trusted.items() if p.split("/")[-1].startswith(WEAK))
+    strong = sum(trusted.values()) - weak
+    check(kernel < strong <= MAX_TRUSTED,
+          "the kernel and the verifier have %d lines of code" % strong)
+    check(0 < weak <= MAX_TRUSTED,
+          "with the weak levels they have %d lines of code more" % weak)
     for folder in sorted({layer_of(p) for p in texts} - {None}):
         check(folder in LAYERS, "src/%s is in no layer" % folder)
         check(os.path.exists(os.path.join(root, "src", folder, "README.md")),

@@ -128,7 +128,7 @@ def mistakes(folder):
             (("chekc",), "did you mean check?"),
             (("check",), "which history?"),
             (("check", "--levl", "si", valid), "did you mean --level?"),
-            (("check", "--level", "sir", valid), "wants one of pc, si, ser, sser; not 'sir' (did you mean si?)"),
+            (("check", "--level", "sir", valid), "wants one of rc, ra, cc, pc, si, ser, sser; not 'sir' (did you mean si?)"),
             (("check", valid), "which level?"),
             (("check", "--level"), "--level wants a value"),
             (("check", "--json=1", valid), "--json takes no value"),

@@ -8,6 +8,7 @@
 #include "check/timestamps.h"
 #include "check/weak.h"
 #include "history/render.h"
+#include "verify/claims.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -183,6 +184,14 @@ static void judge(struct pool *pool, const struct history *h, const struct check
 
 /* ---- without an order ---- */
 
+/* How many words the edge takes that begins with this one. */
+static uint32_t edge_words(enum step_kind kind, const uint32_t *words)
+{
+	if (kind == STEP_CYCLE || words[1] == CLAIM_SESSION)
+		return 2;
+	return words[1] == CLAIM_SEEN ? 5 : 4;
+}
+
 /* The transactions that a refutation speaks of, each once. */
 static void say_who(struct pool *pool, const struct history *h, const struct proof *p, text_vec *t)
 {
@@ -190,8 +199,10 @@ static void say_who(struct pool *pool, const struct history *h, const struct pro
 	uint32_t count = 0;
 	for (size_t i = 0; i < p->steps.count; i++) {
 		const struct proof_step *s = &p->steps.items[i];
-		for (uint32_t j = 0; s->kind == STEP_CYCLE && j < s->count; j += 2) {
-			uint32_t txn = p->words.items[s->offset + j] >> 1;
+		const uint32_t *words = p->words.items + s->offset, *end = words + s->count;
+		bool cycle = s->kind == STEP_CYCLE || s->kind == STEP_SEEN_CYCLE;
+		for (; cycle && words < end; words += edge_words(s->kind, words)) {
+			uint32_t txn = s->kind == STEP_CYCLE ? words[0] >> 1 : words[0];
 			if (named[txn])
 				continue;
 			named[txn] = true;

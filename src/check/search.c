@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "check/broken.h"
 #include "check/lemma.h"
+#include "order/guess.h"
 #include "order/saturate.h"
 
 #include <assert.h>
@@ -111,40 +112,7 @@ static const struct sat_theory order_theory = {
         .learnt = learnt,
 };
 
-/* ---- the first guess ---- */
-
-/* Histories are mostly recorded about in the order of events; then the place in
- * the file is a good guess. Files sorted by session are not: if many known edges
- * go backward in them, how far along its session a transaction is does better. */
-static uint64_t *first_guess(struct search *s)
-{
-	const struct problem *p = &s->problem;
-	const struct history *h = p->h;
-	uint64_t *hint = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *hint);
-	uint64_t backward = 0, total = 0;
-	for (uint32_t v = 0; v < event_nodes(p); v++)
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
-			total++;
-			backward += p->after[i] < v;
-		}
-	bool by_file = backward * 50 <= total;
-	for (uint32_t session = 0; session < h->session_count; session++) {
-		uint32_t first = h->session_first[session], end = h->session_first[session + 1];
-		for (uint32_t i = first; i < end; i++) {
-			uint32_t slot = p->slot_of[h->session_txns[i]];
-			if (slot == NO_SLOT)
-				continue;
-			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
-			uint64_t place = by_file ? slot : along;
-			hint[read_node(p, slot)] = 2 * place;
-			if (p->rules.snapshot)
-				hint[write_node(p, slot)] = 2 * place + 1;
-		}
-	}
-	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as can be */
-		hint[v] = 0;
-	return hint;
-}
+/* ---- the search ---- */
 
 static void hand_out_order(struct search *s, struct search_result *result)
 {
@@ -189,7 +157,7 @@ static enum start saturated_order(struct search *s, const uint64_t *hint)
 
 static void solve(struct search *s, struct search_effort effort, struct search_result *result)
 {
-	const uint64_t *hint = first_guess(s);
+	const uint64_t *hint = guess_hint(s->pool, &s->problem);
 	enum start start = start_order(s, hint);
 	if (start == START_FAR && effort.near_only) {
 		result->given_up = true;

@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 #include "check/weak_pass.h"
+#include "order/guess.h"
+#include "verify/claims.h"
 #include "verify/steps.h"
 
 enum { CHOICES_MAX = 10000 };                /* of one list */
@@ -193,34 +195,49 @@ static bool sort_seen(struct weak *w)
 				         ((struct edge){writer, slot, why_of(i, CLAIM_READ)}));
 		}
 	known_set(p, &w->edges);
-	if (!clocks_sort(&w->clocks))
-		return false;
-	for (uint32_t i = 0; i < p->slots; i++)
-		w->place[w->clocks.order[i]] = i;
-	return true;
+	return guess_order(w->of_pass, p, guess_hint(w->of_pass, p), w->place, w->slot_at);
 }
 
-/* True: the present choices have an order. */
+/* All edges; the order that breaks none of them, or the cycles. */
+static bool sort_all(struct weak *w, size_t of_seen)
+{
+	struct problem *p = &w->problem;
+	w->edges.count = of_seen;
+	w->only_backward = false;
+	weak_follow(w);
+	if (w->refuted)
+		return false;
+	known_set(p, &w->edges);
+	uint32_t *place = pool_array(w->of_pass, (size_t)p->slots + 1, sizeof *place);
+	if (guess_order(w->of_pass, p, guess_hint(w->of_pass, p), place, w->slot_at))
+		return true;
+	weak_refute_cycles(w);
+	return false;
+}
+
+/* True: the present choices have an order. Mostly the first one is, and then it is
+ * enough to know that no edge goes backward in it. */
 static bool pass(struct weak *w)
 {
+	size_t n = (size_t)w->problem.slots + 1;
 	w->passes++;
 	w->refuted = 0;
 	if (w->of_pass)
 		pool_release(w->of_pass);
 	w->of_pass = pool_child(w->pool);
-	clocks_init(&w->clocks, w->of_pass, &w->problem);
-	if (sort_seen(w)) {
-		weak_follow(w);
-		if (!w->refuted) {
-			known_set(&w->problem, &w->edges);
-			if (clocks_sort(&w->clocks))
-				return true;
-			weak_refute_cycles(w);
-		}
-	} else {
+	w->place = pool_array(w->of_pass, n, sizeof *w->place);
+	w->slot_at = pool_array(w->of_pass, n, sizeof *w->slot_at);
+	if (!sort_seen(w)) {
 		weak_refute_cycles(w);
+		return false;
 	}
-	return false;
+	size_t of_seen = w->edges.count;
+	weak_prepare(w);
+	w->only_backward = true;
+	weak_follow(w);
+	if (w->refuted)
+		return false;
+	return w->edges.count == of_seen || sort_all(w, of_seen);
 }
 
 /* The solver has made its choices. */
@@ -290,7 +307,7 @@ static void hand_out(struct weak *w, struct search_result *result)
 	result->events = pool_array(w->pool, (size_t)p->slots + 1, sizeof *result->events);
 	for (uint32_t i = 0; i < p->slots; i++)
 		result->events[result->event_count++] =
-		        event_of(p->txn_of[w->clocks.order[i]], true, false);
+		        event_of(p->txn_of[w->slot_at[i]], true, false);
 	for (size_t i = 0; i < w->sights.count; i++) {
 		const struct sight *s = &w->sights.items[i];
 		uint32_t writer = s->writer == NO_SLOT ? NO_TXN : p->txn_of[s->writer];
@@ -310,7 +327,6 @@ static void solve(struct weak *w, struct search_result *result)
 	if (!make_variables(w))
 		return;
 	guard_stage(w->guard, "looking for an order of commits", 0);
-	w->place = pool_array(w->pool, (size_t)w->problem.slots + 1, sizeof *w->place);
 	if (!w->sight_of.count)
 		w->holds = pass(w);
 	else

@@ -8,6 +8,7 @@
 #include "check/weak_pass.h"
 
 #include "base/guard.h"
+#include "verify/claims.h"
 #include "verify/steps.h"
 
 #include <assert.h>

@@ -8,7 +8,7 @@
 #include "check/weak_pass.h"
 
 #include "base/guard.h"
-#include "verify/steps.h"
+#include "verify/claims.h"
 
 #include <string.h>
 
@@ -21,6 +21,12 @@ struct marks {
 	struct keyed *writes; /* by key and slot */
 };
 
+static void add_edge(struct weak *w, uint32_t from, uint32_t to, uint32_t why)
+{
+	if (!w->only_backward || w->place[from] > w->place[to])
+		vec_push(w->problem.pool, &w->edges, ((struct edge){from, to, why}));
+}
+
 static void follow(struct weak *w, uint32_t sight, uint32_t seen)
 {
 	const struct sight *s = &w->sights.items[sight];
@@ -29,8 +35,7 @@ static void follow(struct weak *w, uint32_t sight, uint32_t seen)
 	if (s->writer == NO_SLOT)
 		weak_refute_initial(w, sight, seen);
 	else
-		vec_push(w->problem.pool, &w->edges,
-		         ((struct edge){seen, s->writer, why_of(sight, CLAIM_SEEN)}));
+		add_edge(w, seen, s->writer, why_of(sight, CLAIM_SEEN));
 }
 
 /* ---- seen directly ---- */
@@ -155,6 +160,43 @@ static void follow_sessions(struct weak *w)
 
 /* ---- seen causally ---- */
 
+/* Of the writers of the key, the first that stands behind this place. */
+static uint32_t writer_behind(const struct weak *w, uint32_t key, uint32_t place)
+{
+	uint32_t low = w->writers_first[key], high = w->writers_first[key + 1];
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (w->place[w->writers[middle]] <= place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whom the reader sees stands before it. So only who stands between it and whom it reads
+ * from can be seen and make an edge that goes backward; mostly there is nobody. False:
+ * they are too many to go through. */
+static bool follow_between(struct weak *w, uint32_t reader, uint32_t sight)
+{
+	const struct clocks *c = &w->clocks;
+	const struct sight *s = &w->sights.items[sight];
+	const uint32_t *sees = c->past + (size_t)reader * c->chains;
+	uint32_t first = s->writer == NO_SLOT ? w->writers_first[s->key]
+	                                      : writer_behind(w, s->key, w->place[s->writer]);
+	uint32_t end = w->writers_first[s->key + 1];
+	uint32_t most = first + c->groups_first[s->key + 1] - c->groups_first[s->key];
+	for (uint32_t i = first; i < end && w->place[w->writers[i]] < w->place[reader]; i++) {
+		uint32_t slot = w->writers[i];
+		guard_tick(w->guard);
+		if (i == most)
+			return false;
+		if (sees[c->chain_of[slot]] > c->index_of[slot])
+			follow(w, sight, slot);
+	}
+	return true;
+}
+
 static void follow_causal_read(struct weak *w, uint32_t reader, uint32_t sight)
 {
 	const struct clocks *c = &w->clocks;
@@ -177,16 +219,11 @@ static void follow_causal_read(struct weak *w, uint32_t reader, uint32_t sight)
 
 static void follow_causal(struct weak *w)
 {
-	struct clocks *c = &w->clocks;
 	const struct problem *p = &w->problem;
-	clocks_make_chains(c);
-	clocks_index_writers(c);
-	c->past = pool_zarray(c->pool, (size_t)p->nodes * c->chains + 1, sizeof *c->past);
-	c->past_changed = pool_zarray(c->pool, (size_t)p->nodes + 1, sizeof *c->past_changed);
-	clocks_sweep_past(c);
 	for (uint32_t slot = 0; slot < p->slots; slot++)
 		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++)
-			follow_causal_read(w, slot, i);
+			if (!w->only_backward || !follow_between(w, slot, i))
+				follow_causal_read(w, slot, i);
 }
 
 /* ---- lists ---- */
@@ -201,14 +238,12 @@ static void follow_list(struct weak *w, uint32_t sight, const uint32_t *all, siz
 	for (size_t i = 0; i < count; i++) {
 		listed[writers[i]] = sight + 1;
 		if (i)
-			vec_push(w->problem.pool, &w->edges,
-			         ((struct edge){writers[i - 1], writers[i], why}));
+			add_edge(w, writers[i - 1], writers[i], why);
 	}
 	for (size_t i = 0; i < all_count && count; i++) {
 		guard_tick(w->guard);
 		if (listed[all[i]] != sight + 1)
-			vec_push(w->problem.pool, &w->edges,
-			         ((struct edge){writers[count - 1], all[i], why}));
+			add_edge(w, writers[count - 1], all[i], why);
 	}
 }
 
@@ -229,15 +264,6 @@ static void follow_lists(struct weak *w)
 	uint32_t *longest = pool_zarray(w->pool, keys, sizeof *longest); /* sight + 1 */
 	uint32_t *other = pool_zarray(w->pool, keys, sizeof *other);
 	uint32_t *listed = pool_zarray(w->pool, (size_t)p->slots + 1, sizeof *listed);
-	uint32_t *first = pool_zarray(w->pool, keys + 2, sizeof *first);
-	uint32_t *all = pool_array(w->pool, p->writes.count + 1, sizeof *all);
-	for (size_t i = 0; i < p->writes.count; i++)
-		first[p->writes.items[i].key + 2]++;
-	for (size_t k = 2; k < keys + 2; k++)
-		first[k] += first[k - 1];
-	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
-		for (; i < p->write_first[slot + 1]; i++)
-			all[first[p->writes.items[i].key + 1]++] = slot;
 	for (uint32_t i = 0; i < w->sights.count; i++) {
 		uint32_t key = w->sights.items[i].key;
 		guard_tick(w->guard);
@@ -257,17 +283,51 @@ static void follow_lists(struct weak *w)
 	}
 	for (uint32_t key = 0; key + 1 < keys; key++) {
 		if (longest[key])
-			follow_list(w, longest[key] - 1, all + first[key],
-			            first[key + 1] - first[key], listed);
+			follow_list(w, longest[key] - 1, w->writers + w->writers_first[key],
+			            w->writers_first[key + 1] - w->writers_first[key], listed);
 		if (other[key])
-			follow_list(w, other[key] - 1, all + first[key],
-			            first[key + 1] - first[key], listed);
+			follow_list(w, other[key] - 1, w->writers + w->writers_first[key],
+			            w->writers_first[key + 1] - w->writers_first[key], listed);
 	}
 	pool_free(w->pool, longest);
 	pool_free(w->pool, other);
 	pool_free(w->pool, listed);
-	pool_free(w->pool, first);
-	pool_free(w->pool, all);
+}
+
+/* The writers of each key, as they stand in the order. */
+static void list_writers(struct weak *w)
+{
+	const struct problem *p = &w->problem;
+	size_t keys = atoms_count(&p->h->keys) + 2;
+	uint32_t *first = pool_zarray(w->of_pass, keys, sizeof *first);
+	w->writers = pool_array(w->of_pass, p->writes.count + 1, sizeof *w->writers);
+	for (size_t i = 0; i < p->writes.count; i++)
+		first[p->writes.items[i].key + 2]++;
+	for (size_t k = 2; k < keys; k++)
+		first[k] += first[k - 1];
+	for (uint32_t at = 0; at < p->slots; at++) {
+		uint32_t slot = w->slot_at[at];
+		guard_tick(w->guard);
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			w->writers[first[p->writes.items[i].key + 1]++] = slot;
+	}
+	w->writers_first = first;
+}
+
+void weak_prepare(struct weak *w)
+{
+	struct clocks *c = &w->clocks;
+	size_t n = (size_t)w->problem.slots + 1;
+	list_writers(w);
+	if (w->rules.visible != VISIBLE_CAUSAL)
+		return;
+	clocks_init(c, w->of_pass, &w->problem);
+	memcpy(c->order, w->slot_at, (n - 1) * sizeof *c->order);
+	clocks_make_chains(c);
+	clocks_index_writers(c);
+	c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
+	c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
+	clocks_sweep_past(c);
 }
 
 void weak_follow(struct weak *w)

@@ -24,7 +24,7 @@ struct sight {
 	uint32_t first;    /* lists whose elements repeat: of the choices, in choice_ends */
 };
 
-/* Why an edge holds: WHY_HISTORY, or a sight and one of the CLAIMs of verify/steps.h. */
+/* Why an edge holds: WHY_HISTORY, or a sight and one of the CLAIMs of verify/claims.h. */
 static inline uint32_t why_of(uint32_t sight, uint32_t claim)
 {
 	return sight << 2 | claim;
@@ -51,17 +51,22 @@ struct weak {
 	uint32_t passes;
 	bool holds, given_up;
 
-	/* of one pass: */
-	struct pool *of_pass; /* the clocks' */
-	edge_vec edges;       /* session order, reads; then lists and who is seen */
-	uint32_t *place;      /* by slot: in an order of the first kind of edges */
-	size_t refuted;       /* clauses added */
+	/* of one pass, in a pool of its own: */
+	struct pool *of_pass;
+	edge_vec edges;            /* session order, reads; then lists and who is seen */
+	uint32_t *place, *slot_at; /* an order of the first kind of edges */
+	uint32_t *writers_first;   /* by key: its writers, … */
+	uint32_t *writers;         /* … slots, in that order */
+	bool only_backward;        /* take edges only if that order does not follow them */
+	size_t refuted;            /* clauses added */
 };
 
 /* The slots that the sight's choice shows: on a list all appenders, in their order. */
 const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_t *count);
 
-/* Adds the edges that follow from who is seen, and from lists. */
+/* Adds the edges that follow from who is seen, and from lists. Before the first time in a
+ * pass: weak_prepare(). */
+void weak_prepare(struct weak *w);
 void weak_follow(struct weak *w);
 
 /* Adds clauses for cycles of the problem's present edges. */

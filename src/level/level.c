@@ -1,6 +1,8 @@
 /* level: see level.h. Weaker levels stand first. */
 #include "level/level.h"
 
+#include "history/render.h"
+
 #include <string.h>
 
 static const struct level levels[] = {
@@ -30,4 +32,12 @@ const struct level *level_named(const char *name)
 		if (!strcmp(levels[i].name, name))
 			return &levels[i];
 	return NULL;
+}
+
+const char *level_names(struct pool *pool)
+{
+	text_vec t = {0};
+	for (size_t i = 0; i < LEVELS; i++)
+		text_addf(pool, &t, "%s%s", i ? ", " : "", levels[i].name);
+	return text_string(pool, &t);
 }

@@ -15,5 +15,6 @@ struct level {
 size_t level_count(void);
 const struct level *level_at(size_t index);
 const struct level *level_named(const char *name); /* NULL: no such */
+const char *level_names(struct pool *pool);        /* all of them, for a message */
 
 #endif

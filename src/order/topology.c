@@ -2,60 +2,23 @@
 #include "order/topology.h"
 
 #include "base/guard.h"
+#include "order/guess.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* ---- the first order ---- */
-
-/* A heap of nodes that may come next; the one with the least hint is taken. */
-struct ready {
-	const uint64_t *hint;
-	uint32_t *items;
-	size_t count;
-};
-
-static bool sooner(const struct ready *r, uint32_t a, uint32_t b)
-{
-	return r->hint[a] != r->hint[b] ? r->hint[a] < r->hint[b] : a < b;
-}
-
-static void ready_put(struct ready *r, uint32_t node)
-{
-	size_t i = r->count++;
-	for (; i && sooner(r, node, r->items[(i - 1) / 2]); i = (i - 1) / 2)
-		r->items[i] = r->items[(i - 1) / 2];
-	r->items[i] = node;
-}
-
-static uint32_t ready_take(struct ready *r)
-{
-	uint32_t top = r->items[0], node = r->items[--r->count];
-	size_t i = 0, child;
-	while ((child = 2 * i + 1) < r->count) {
-		if (child + 1 < r->count && sooner(r, r->items[child + 1], r->items[child]))
-			child++;
-		if (!sooner(r, r->items[child], node))
-			break;
-		r->items[i] = r->items[child];
-		i = child;
-	}
-	r->items[i] = node;
-	return top;
-}
-
-/* Any cycle among the nodes that never became ready: each has a predecessor
+/* Any cycle among the nodes that have no place: each has a predecessor
  * among them, so walking backward comes around. */
-static void find_known_cycle(struct topology *t, const uint32_t *waiting)
+static void find_known_cycle(struct topology *t)
 {
 	const struct problem *p = t->p;
 	uint32_t node = 0;
-	while (!waiting[node])
+	while (t->place[node] != NO_PLACE)
 		node++;
 	for (t->mark_now++; t->mark[node] != t->mark_now;) {
 		t->mark[node] = t->mark_now;
 		uint32_t i = p->before_first[node];
-		while (!waiting[p->before[i]])
+		while (t->place[p->before[i]] != NO_PLACE)
 			i++;
 		t->parent[p->before[i]] = node; /* the way forward */
 		node = p->before[i];
@@ -71,33 +34,6 @@ static void find_known_cycle(struct topology *t, const uint32_t *waiting)
 	} while (node != first);
 }
 
-static bool first_order(struct topology *t, const uint64_t *hint)
-{
-	const struct problem *p = t->p;
-	uint32_t *waiting = pool_array(t->pool, (size_t)p->nodes + 1, sizeof *waiting), placed = 0;
-	struct ready r = {.hint = hint};
-	r.items = pool_array(t->pool, (size_t)p->nodes + 1, sizeof *r.items);
-	for (uint32_t v = 0; v < p->nodes; v++) {
-		waiting[v] = p->before_first[v + 1] - p->before_first[v];
-		if (!waiting[v])
-			ready_put(&r, v);
-	}
-	while (r.count) {
-		uint32_t v = ready_take(&r);
-		guard_tick(t->guard);
-		t->place[v] = placed;
-		t->node_at[placed++] = v;
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
-			if (!--waiting[p->after[i]])
-				ready_put(&r, p->after[i]);
-	}
-	if (placed < p->nodes)
-		find_known_cycle(t, waiting);
-	pool_free(t->pool, waiting);
-	pool_free(t->pool, r.items);
-	return placed == p->nodes;
-}
-
 bool topology_init(struct topology *t, struct pool *pool, const struct problem *p,
                    const uint64_t *hint)
 {
@@ -111,7 +47,10 @@ bool topology_init(struct topology *t, struct pool *pool, const struct problem *
 	t->parent = pool_array(pool, n, sizeof *t->parent);
 	t->parent_label = pool_array(pool, n, sizeof *t->parent_label);
 	t->parent_why = pool_array(pool, n, sizeof *t->parent_why);
-	return first_order(t, hint);
+	if (guess_order(pool, p, hint, t->place, t->node_at))
+		return true;
+	find_known_cycle(t);
+	return false;
 }
 
 /* ---- edges that come and go ---- */

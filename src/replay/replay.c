@@ -181,22 +181,15 @@ static void read_all(struct replayer *r, uint32_t txn)
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		uint32_t key = op_key(h->ops[op]);
 		guard_tick(r->guard);
-		switch (op_kind(h->ops[op])) {
-		case ALIBI_READ:
-			if (h->key_is_list[key])
-				read_list(r, txn, op);
-			else
-				read_register(r, txn, op);
-			break;
-		case ALIBI_WRITE:
+		if (!op_writes(h->ops[op])) {
+			(h->key_is_list[key] ? read_list : read_register)(r, txn, op);
+		} else if (h->key_is_list[key]) {
+			enter_list(r, txn, key);
+			vec_push(r->pool, &r->lists[key].own, h->ops[op].value);
+		} else {
 			r->keys[key].seen_by = txn + 1;
 			r->keys[key].seen = h->ops[op].value;
 			r->keys[key].own = true;
-			break;
-		case ALIBI_APPEND:
-			enter_list(r, txn, key);
-			vec_push(r->pool, &r->lists[key].own, h->ops[op].value);
-			break;
 		}
 	}
 }
@@ -340,12 +333,10 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 				found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
 				continue;
 			}
-			if (!r->rules.snapshot)
+			if (!is_commit || !r->rules.snapshot)
 				start(r, txn);
 			if (is_commit)
 				commit(r, txn);
-			else
-				start(r, txn);
 		}
 	}
 }

@@ -34,14 +34,8 @@
 
 #include "history/history.h"
 
-/* Levels below prefix consistency have no state that all agree on: of the writers of a
- * key that a transaction sees, it reads the last one. Whom does it see? See visible.h. */
-enum visibility {
-	VISIBLE_STATE,   /* there is a state */
-	VISIBLE_EARLIER, /* those from whom it read before */
-	VISIBLE_DIRECT,  /* those from whom it reads, and those before it in its session */
-	VISIBLE_CAUSAL,  /* those, whom they see, and so on */
-};
+/* Whom a transaction sees; other than the first, see visible.h. */
+enum visibility { VISIBLE_STATE, VISIBLE_EARLIER, VISIBLE_DIRECT, VISIBLE_CAUSAL };
 
 struct replay_rules {
 	bool snapshot;     /* a transaction has a start and a commit; else only a commit */

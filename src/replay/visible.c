@@ -59,7 +59,8 @@ struct viewer {
 	uint32_t chains;
 	uint32_t *chain_of, *index_of;
 	uint32_t *clocks; /* rows by transaction, columns by chain: how many it sees, itself too */
-	uint32_t *group_first;
+	uint32_t *ordered_first, *ordered; /* by key: its writers, in the order */
+	uint32_t *group_first, *group_end; /* by key, once they are needed (end: not 0) */
 	VEC(struct group) groups;
 };
 
@@ -265,26 +266,84 @@ static void make_clocks(struct viewer *v)
 	pool_free(v->pool, session_before);
 }
 
-/* In each chain that writes the key, the last whom the reader sees. What its writer
- * sees as well is before the writer anyhow. */
-static uint32_t last_causal(const struct viewer *v, uint32_t reader, const struct external *e)
+/* Who writes the key and stands behind who was read from and before the reader: the
+ * others are not seen, or do no harm. Mostly there is nobody. */
+static bool sees_between(const struct viewer *v, uint32_t reader, const struct external *e,
+                         uint32_t first, uint32_t end)
 {
 	const uint32_t *sees = v->clocks + (size_t)reader * v->chains;
-	const uint32_t *known = v->clocks + (size_t)e->writer * v->chains;
-	uint32_t last = NEVER;
-	for (uint32_t i = v->group_first[e->key]; i < v->group_first[e->key + 1]; i++) {
+	for (; first < end; first++) {
+		uint32_t txn = v->ordered[first];
+		guard_tick(v->guard);
+		if (txn != e->writer && sees[v->chain_of[txn]] > v->index_of[txn])
+			return true;
+	}
+	return false;
+}
+
+/* The writers of a key again, by chain; where the chain changes, a group begins. */
+static void make_groups(struct viewer *v, uint32_t key)
+{
+	uint32_t first = v->ordered_first[key], last = v->ordered_first[key + 1];
+	v->group_first[key] = (uint32_t)v->groups.count;
+	for (uint32_t i = first; i < last; i++) {
+		uint32_t t = v->ordered[i];
+		v->writes[i] = (struct keyed){(uint64_t)v->chain_of[t] << 32 | v->index_of[t], t};
+	}
+	radix_sort(v->pool, v->writes + first, last - first);
+	for (uint32_t i = first, end; i < last; i = end) {
+		uint32_t chain = (uint32_t)(v->writes[i].key >> 32);
+		for (end = i + 1; end < last && v->writes[end].key >> 32 == chain;)
+			end++;
+		vec_push(v->pool, &v->groups, ((struct group){chain, i, end}));
+	}
+	v->group_end[key] = (uint32_t)v->groups.count;
+}
+
+/* The same if they are many: of each chain that writes the key, the last one seen. */
+static bool sees_in_chains(struct viewer *v, uint32_t reader, const struct external *e,
+                           uint32_t place)
+{
+	const uint32_t *sees = v->clocks + (size_t)reader * v->chains;
+	if (!v->group_end[e->key])
+		make_groups(v, e->key);
+	for (uint32_t i = v->group_first[e->key]; i < v->group_end[e->key]; i++) {
 		struct group g = v->groups.items[i];
 		uint32_t limit =
 		        g.chain == v->chain_of[reader] ? v->index_of[reader] : sees[g.chain];
 		guard_tick(v->guard);
-		if (e->writer != NO_TXN && limit <= known[g.chain])
-			continue;
 		size_t at = radix_find(v->writes + g.first, g.end - g.first,
 		                       (uint64_t)g.chain << 32 | limit);
-		if (at && v->place[v->writes[g.first + at - 1].item] > last)
-			last = v->place[v->writes[g.first + at - 1].item];
+		if (at && v->place[v->writes[g.first + at - 1].item] > place)
+			return true;
 	}
-	return last;
+	return false;
+}
+
+/* Among the writers of a key, in their order, the first that stands at this place or
+ * behind it. */
+static uint32_t from_place(const struct viewer *v, uint32_t key, uint32_t place)
+{
+	uint32_t low = v->ordered_first[key], high = v->ordered_first[key + 1];
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (v->place[v->ordered[middle]] < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does the reader see a writer of the key that stands behind this place? */
+static bool sees_later(struct viewer *v, uint32_t reader, const struct external *e, uint32_t place)
+{
+	uint32_t first = from_place(v, e->key, place + 1);
+	uint32_t end = from_place(v, e->key, v->place[reader]);
+	if (end <= first)
+		return false;
+	return end - first <= v->chains ? sees_between(v, reader, e, first, end)
+	                                : sees_in_chains(v, reader, e, place);
 }
 
 /* ---- the writes ---- */
@@ -304,42 +363,33 @@ static void sort_by_txn(struct viewer *v)
 	radix_sort(v->pool, v->writes, v->write_count);
 }
 
-/* Counted by key, filled in the order of chains; where the chain changes, a group
- * begins. */
-static void sort_by_chain(struct viewer *v)
+/* Counted by key, then filled in the order of the commits. */
+static void sort_by_place(struct viewer *v)
 {
 	const struct history *h = v->h;
 	size_t keys = atoms_count(&h->keys);
 	uint32_t *first = pool_zarray(v->pool, keys + 2, sizeof *first);
-	struct keyed *txns = pool_array(v->pool, v->count + 1, sizeof *txns);
-	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = v->events[i] >> 2;
-		txns[i] = (struct keyed){(uint64_t)v->chain_of[t] << 32 | v->index_of[t], t};
-		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++)
-			first[op_key(h->ops[op]) + 2] += op_writes(h->ops[op]);
-	}
-	for (size_t k = 2; k < keys + 2; k++)
-		first[k] += first[k - 1];
-	radix_sort(v->pool, txns, v->count);
-	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = txns[i].item;
-		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++)
-			if (op_writes(h->ops[op]))
-				v->writes[first[op_key(h->ops[op]) + 1]++] = txns[i];
-	}
-	v->group_first = pool_zarray(v->pool, keys + 1, sizeof *v->group_first);
-	for (size_t k = 0; k < keys; k++) {
-		v->group_first[k] = (uint32_t)v->groups.count;
-		for (uint32_t i = first[k], end; i < first[k + 1]; i = end) {
-			uint32_t chain = (uint32_t)(v->writes[i].key >> 32);
-			for (end = i + 1; end < first[k + 1] && v->writes[end].key >> 32 == chain;)
-				end++;
-			vec_push(v->pool, &v->groups, ((struct group){chain, i, end}));
+	v->ordered = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->ordered);
+	v->group_first = pool_array(v->pool, keys + 1, sizeof *v->group_first);
+	v->group_end = pool_zarray(v->pool, keys + 1, sizeof *v->group_end);
+	for (int fill = 0; fill < 2; fill++) {
+		for (size_t i = 0; i < v->count; i++) {
+			uint32_t t = v->events[i] >> 2;
+			for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+				uint32_t key = op_key(h->ops[op]);
+				guard_tick(v->guard);
+				if (!op_writes(h->ops[op]))
+					continue;
+				if (fill)
+					v->ordered[first[key + 1]++] = t;
+				else
+					first[key + 2]++;
+			}
 		}
+		for (size_t k = 2; !fill && k < keys + 2; k++)
+			first[k] += first[k - 1];
 	}
-	v->group_first[keys] = (uint32_t)v->groups.count;
-	pool_free(v->pool, txns);
-	pool_free(v->pool, first);
+	v->ordered_first = first;
 }
 
 /* ---- all of it ---- */
@@ -353,9 +403,9 @@ static bool check_txn(struct viewer *v, uint32_t txn)
 	for (const struct external *e = read; v->rules.visible == VISIBLE_DIRECT && e < end; e++)
 		see(v, txn, e->writer);
 	for (; read < end; read++) {
-		uint32_t last = v->rules.visible == VISIBLE_CAUSAL ? last_causal(v, txn, read)
-		                                                   : last_direct(v, txn, read->key);
-		if (last > (read->writer == NO_TXN ? NEVER : v->place[read->writer]))
+		uint32_t place = read->writer == NO_TXN ? NEVER : v->place[read->writer];
+		if (v->rules.visible == VISIBLE_CAUSAL ? sees_later(v, txn, read, place)
+		                                       : last_direct(v, txn, read->key) > place)
 			return false;
 		if (v->rules.visible == VISIBLE_EARLIER)
 			see(v, txn, read->writer);
@@ -442,7 +492,7 @@ bool replay_visible(struct pool *pool, const struct history *h, struct replay_ru
 	}
 	if (holds && rules.visible == VISIBLE_CAUSAL) {
 		make_clocks(&v);
-		sort_by_chain(&v);
+		sort_by_place(&v);
 	} else if (holds) {
 		sort_by_txn(&v);
 	}

@@ -3,9 +3,12 @@
  *
  * At read committed, read atomic and causal consistency (Biswas and Enea's) a
  * transaction reads, of the writers of a key that it sees, the last one in the
- * order. Whom it sees follows from whom it reads (enum visibility). So an order
- * alone is not enough: where a value has several candidates, somebody must say
- * from whom it was read.
+ * order. Whom does it see (enum visibility)?
+ *   VISIBLE_EARLIER  (rc) those from whom it read before
+ *   VISIBLE_DIRECT   (ra) those from whom it reads, and those before it in its session
+ *   VISIBLE_CAUSAL   (cc) those, whom they see, and so on
+ * So an order alone is not enough: where a value has several candidates, somebody
+ * must say from whom it was read.
  *
  * What is replayed, besides SESSION and INT, which the kernel does:
  *   - who is read from is a candidate of the read, and before the reader;

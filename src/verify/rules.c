@@ -180,8 +180,9 @@ static bool note_int(void *data, const struct mismatch *m)
 }
 
 /* The kernel knows what INT is: it replays this transaction alone. */
-static bool check_int(struct judge *j, const uint32_t *w, size_t n)
+static bool check_int(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
+	(void)s;
 	struct origins *o = &j->origins;
 	uint32_t own;
 	if (n != 1 || !origins_is_read(o, w[0], &own))
@@ -193,8 +194,9 @@ static bool check_int(struct judge *j, const uint32_t *w, size_t n)
 	return wanted.found;
 }
 
-static bool check_writer(struct judge *j, const uint32_t *w, size_t n)
+static bool check_writer(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
+	(void)s;
 	struct origins *o = &j->origins;
 	struct list_read r;
 	bool initial;
@@ -213,35 +215,24 @@ static bool check_writer(struct judge *j, const uint32_t *w, size_t n)
 	       origins_named_other(o, &r, r.count ? o->found.items[o->found.count - 1] : NO_TXN);
 }
 
+static bool (*const checks[STEP_KINDS])(struct judge *, struct step *, const uint32_t *, size_t) = {
+        [STEP_READ] = check_read,
+        [STEP_CONFLICT] = check_conflict,
+        [STEP_LIST_AFTER] = check_list_after,
+        [STEP_LIST_PREFIX] = check_list,
+        [STEP_LIST_WHOLE] = check_list,
+        [STEP_CYCLE] = check_cycle,
+        [STEP_INT] = check_int,
+        [STEP_WRITER] = check_writer,
+        [STEP_CHOICES] = visible_choices,
+        [STEP_SEEN_CYCLE] = visible_cycle,
+};
+
 bool rules_check(struct judge *j, struct step *s)
 {
-	const uint32_t *w = s->words.items;
-	size_t n = s->words.count;
 	bool of_choices = s->kind == STEP_CHOICES || s->kind == STEP_SEEN_CYCLE;
 	s->clause.count = 0;
-	if (s->kind != STEP_INT && of_choices != (j->rules.visible != VISIBLE_STATE))
-		return false;
-	switch (s->kind) {
-	case STEP_READ:
-		return check_read(j, s, w, n);
-	case STEP_CONFLICT:
-		return check_conflict(j, s, w, n);
-	case STEP_LIST_AFTER:
-		return check_list_after(j, s, w, n);
-	case STEP_LIST_PREFIX:
-	case STEP_LIST_WHOLE:
-		return check_list(j, s, w, n);
-	case STEP_CYCLE:
-		return check_cycle(j, s, w, n);
-	case STEP_INT:
-		return check_int(j, w, n);
-	case STEP_CHOICES:
-		return visible_choices(j, s);
-	case STEP_SEEN_CYCLE:
-		return visible_cycle(j, s);
-	case STEP_WRITER:
-		return check_writer(j, w, n);
-	default:
-		return false;
-	}
+	return s->kind < STEP_KINDS && checks[s->kind] &&
+	       (s->kind == STEP_INT || of_choices == (j->rules.visible != VISIBLE_STATE)) &&
+	       checks[s->kind](j, s, s->words.items, s->words.count);
 }

@@ -25,18 +25,8 @@ enum step_kind {
 	STEP_KINDS
 };
 
-/* Why an edge of a cycle holds, … */
+/* Why an edge of a cycle holds. */
 enum { WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
 #define STEP_NOBODY UINT32_MAX
-/* … and one of STEP_SEEN_CYCLE: from, one of these, and but for the first op, choice. */
-enum {
-	CLAIM_SESSION,
-	CLAIM_READ, /* who was read from, to the reader */
-	CLAIM_LIST, /* from one appender to the next, or from the last to one not in the list */
-	CLAIM_SEEN, /* from a writer whom the reader sees to who was read from; then the number of
-	             * edges by which the reader sees it, and these */
-};
-/* Choices as literals: (op, CHOICE | which); the other way round: not this one. */
-#define CHOICE (1u << 31)
 
 #endif

@@ -4,9 +4,9 @@
 #include "base/guard.h"
 #include "base/map.h"
 #include "format/certificate.h"
-#include "replay/visible.h"
 #include "verify/rules.h"
 #include "verify/steps.h"
+#include "verify/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,34 +139,22 @@ static bool no_mismatch(void *data, const struct mismatch *m)
 static const char *check_order(struct verifier *v)
 {
 	VEC(replay_event) events = {0};
-	VEC(struct read_from) chosen = {0};
-	struct read_from choice = {0};
 	uint32_t event = 0, count, wrong = 0;
 	if (!certificate_get(&v->c, &count) || count > (size_t)(v->c.end - v->c.at))
 		return "the certificate is cut off";
 	while (events.count < count) {
-		if (!certificate_get_step(&v->c, &event))
-			return "the certificate is cut off";
-		if (event >> 1 >= v->h->txn_count)
+		if (!certificate_get_step(&v->c, &event) || event >> 1 >= v->h->txn_count)
 			return refuse(v, "event", events.count + 1);
 		vec_push(v->pool, &events, event_of(event >> 1, event & 1, false));
 	}
-	for (uint32_t op = 0; v->c.at < v->c.end; choice.op = op) {
-		if (!certificate_get_step(&v->c, &op) ||
-		    !certificate_get_step(&v->c, &choice.writer))
-			return "the certificate is cut off";
-		if (v->judge.rules.visible == VISIBLE_STATE || (chosen.count && op <= choice.op) ||
-		    (choice.writer != NO_TXN && choice.writer >= v->h->txn_count))
-			return refuse(v, "choice", chosen.count + 1);
-		vec_push(v->pool, &chosen, ((struct read_from){op, choice.writer}));
-	}
-	if (v->judge.rules.visible == VISIBLE_STATE
-	            ? replay(v->pool, v->h, v->judge.rules, events.items, events.count, no_mismatch,
-	                     &wrong)
-	            : replay_visible(v->pool, v->h, v->judge.rules, events.items, events.count,
-	                             chosen.items, chosen.count, &wrong))
-		return NULL;
-	return refuse(v, "what the order says of transaction", wrong + 1);
+	bool holds;
+	if (v->judge.rules.visible != VISIBLE_STATE)
+		holds = visible_order(v->pool, v->h, v->judge.rules, events.items, count, &v->c,
+		                      &wrong);
+	else
+		holds = v->c.at == v->c.end && replay(v->pool, v->h, v->judge.rules, events.items,
+		                                      count, no_mismatch, &wrong);
+	return holds ? NULL : refuse(v, "what the order says of transaction", wrong + 1);
 }
 
 const char *verify(struct pool *pool, const struct history *h, const struct verify_rules *rules,

@@ -2,13 +2,12 @@
 #include "verify/visible.h"
 
 #include "base/guard.h"
-#include "verify/steps.h"
+#include "replay/visible.h"
 
 /* At least one of its candidates is what the read found. */
-bool visible_choices(struct judge *j, struct step *s)
+bool visible_choices(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
-	const uint32_t *w = s->words.items;
-	if (s->words.count != 1 || !origins_choices(&j->origins, w[0], CHOICE - 1))
+	if (n != 1 || !origins_choices(&j->origins, w[0], CHOICE - 1))
 		return false;
 	for (size_t i = 0; i < j->origins.ends.count; i++)
 		step_literal(j, s, w[0], CHOICE | (uint32_t)i);
@@ -130,10 +129,10 @@ static bool is_seen(struct judge *j, struct step *s, const struct claim *c, stru
 	return true;
 }
 
-bool visible_cycle(struct judge *j, struct step *s)
+bool visible_cycle(struct judge *j, struct step *s, const uint32_t *words, size_t n)
 {
-	struct words w = {s->words.items, s->words.items + s->words.count};
-	uint32_t first = s->words.count ? w.at[0] : UINT32_MAX;
+	struct words w = {words, words + n};
+	uint32_t first = n ? words[0] : UINT32_MAX;
 	while (w.at < w.end) {
 		struct claim c = take_claim(&w);
 		struct sequence q;
@@ -152,4 +151,19 @@ bool visible_cycle(struct judge *j, struct step *s)
 			return false;
 	}
 	return first != UINT32_MAX;
+}
+
+bool visible_order(struct pool *pool, const struct history *h, struct replay_rules rules,
+                   const replay_event *events, size_t count, struct certificate *c, uint32_t *wrong)
+{
+	VEC(struct read_from) chosen = {0};
+	struct read_from next = {0};
+	while (c->at < c->end) {
+		uint32_t op = next.op;
+		if (!certificate_get_step(c, &next.op) || !certificate_get_step(c, &next.writer) ||
+		    (chosen.count && next.op <= op))
+			return false;
+		vec_push(pool, &chosen, next);
+	}
+	return replay_visible(pool, h, rules, events, count, chosen.items, chosen.count, wrong);
 }

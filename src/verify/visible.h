@@ -7,9 +7,17 @@
 #ifndef ALIBI_VERIFY_VISIBLE_H
 #define ALIBI_VERIFY_VISIBLE_H
 
+#include "format/certificate.h"
+#include "verify/claims.h"
 #include "verify/rules.h"
 
-bool visible_choices(struct judge *j, struct step *s);
-bool visible_cycle(struct judge *j, struct step *s);
+bool visible_choices(struct judge *j, struct step *s, const uint32_t *w, size_t n);
+bool visible_cycle(struct judge *j, struct step *s, const uint32_t *w, size_t n);
+
+/* An order, and behind it in the certificate from whom reads with several candidates were
+ * read: does it hold? */
+bool visible_order(struct pool *pool, const struct history *h, struct replay_rules rules,
+                   const replay_event *events, size_t count, struct certificate *c,
+                   uint32_t *wrong);
 
 #endif

@@ -1,0 +1,98 @@
+/* guess: see guess.h. */
+#include "order/guess.h"
+
+#include "base/guard.h"
+
+/* Histories are mostly recorded about in the order of events; then the place in
+ * the file is a good guess. Files sorted by session are not: if many known edges
+ * go backward in them, how far along its session a transaction is does better. */
+uint64_t *guess_hint(struct pool *pool, const struct problem *p)
+{
+	const struct history *h = p->h;
+	uint64_t *hint = pool_array(pool, (size_t)p->nodes + 1, sizeof *hint);
+	uint64_t backward = 0, total = 0;
+	for (uint32_t v = 0; v < event_nodes(p); v++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+			total++;
+			backward += p->after[i] < v;
+		}
+	bool by_file = backward * 50 <= total;
+	for (uint32_t session = 0; session < h->session_count; session++) {
+		uint32_t first = h->session_first[session], end = h->session_first[session + 1];
+		for (uint32_t i = first; i < end; i++) {
+			uint32_t slot = p->slot_of[h->session_txns[i]];
+			if (slot == NO_SLOT)
+				continue;
+			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
+			uint64_t place = by_file ? slot : along;
+			hint[read_node(p, slot)] = 2 * place;
+			if (p->rules.snapshot)
+				hint[write_node(p, slot)] = 2 * place + 1;
+		}
+	}
+	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as can be */
+		hint[v] = 0;
+	return hint;
+}
+
+/* A heap of nodes that may come next; the one with the least hint is taken. */
+struct ready {
+	const uint64_t *hint;
+	uint32_t *items;
+	size_t count;
+};
+
+static bool sooner(const struct ready *r, uint32_t a, uint32_t b)
+{
+	return r->hint[a] != r->hint[b] ? r->hint[a] < r->hint[b] : a < b;
+}
+
+static void ready_put(struct ready *r, uint32_t node)
+{
+	size_t i = r->count++;
+	for (; i && sooner(r, node, r->items[(i - 1) / 2]); i = (i - 1) / 2)
+		r->items[i] = r->items[(i - 1) / 2];
+	r->items[i] = node;
+}
+
+static uint32_t ready_take(struct ready *r)
+{
+	uint32_t top = r->items[0], node = r->items[--r->count];
+	size_t i = 0, child;
+	while ((child = 2 * i + 1) < r->count) {
+		if (child + 1 < r->count && sooner(r, r->items[child + 1], r->items[child]))
+			child++;
+		if (!sooner(r, r->items[child], node))
+			break;
+		r->items[i] = r->items[child];
+		i = child;
+	}
+	r->items[i] = node;
+	return top;
+}
+
+bool guess_order(struct pool *pool, const struct problem *p, const uint64_t *hint, uint32_t *place,
+                 uint32_t *node_at)
+{
+	uint32_t *waiting = pool_array(pool, (size_t)p->nodes + 1, sizeof *waiting), placed = 0;
+	struct ready r = {.hint = hint};
+	r.items = pool_array(pool, (size_t)p->nodes + 1, sizeof *r.items);
+	for (uint32_t v = 0; v < p->nodes; v++) {
+		place[v] = NO_PLACE;
+		waiting[v] = p->before_first[v + 1] - p->before_first[v];
+		if (!waiting[v])
+			ready_put(&r, v);
+	}
+	while (r.count) {
+		uint32_t v = ready_take(&r);
+		guard_tick(pool_guard(pool));
+		place[v] = placed;
+		node_at[placed++] = v;
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+			if (!--waiting[p->after[i]])
+				ready_put(&r, p->after[i]);
+	}
+	pool_free(pool, waiting);
+	pool_free(pool, r.items);
+	return placed == p->nodes;
+}
