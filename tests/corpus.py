@@ -40,7 +40,7 @@ OTHER_SESSIONS = r"cobra-logs/cock-blog|isovista-bugs/(dgraph_si|pg_ser_bug|samp
 # The label counts IsoVista's initial transaction, which becomes the initial values.
 WITH_INITIAL = r"isovista-bugs/"
 
-LEVELS = {"SER": "ser", "SI": "si", "PC": "pc", "SSER": "sser"}
+LEVELS = {"RC": "rc", "RA": "ra", "CC": "cc", "SER": "ser", "SI": "si", "PC": "pc", "SSER": "sser"}
 
 # Labels that say otherwise than our verified verdicts: (level, files, ours, reason).
 OTHER_VERDICTS = [
@@ -48,6 +48,10 @@ OTHER_VERDICTS = [
      "the label is Elle's verdict, which knows some cycles; the certificate refutes every order"),
     ("SSER", r"elle-cli/elle/rw-register\.", "violates",
      "a read returns 3, which nobody wrote; Elle does not look for such reads"),
+    ("RC", r"elle-tests/rw-G2-item-linearizable-keys\.edn", "violates",
+     "a read returns 1, which nobody wrote; Elle does not look for such reads"),
+    ("RC", r"dbcop-oopsla19/galera_all_writes__6_30_20_360__hist-00040", "valid",
+     "a key that is read again and found the same counts once, as in oracle.py, which says valid too"),
 ]
 
 COUNTS = ["txns", "committed", "aborted", "unknown", "sessions", "ops", "reads", "list_reads",
