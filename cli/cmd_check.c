@@ -3,6 +3,7 @@
  */
 #include "choices.h"
 #include "job.h"
+#include "level_choice.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -20,8 +21,9 @@ static const char *const order_names[] = {"search", "timestamps", NULL};
 static const char *const on_off[] = {"on", "off", NULL};
 
 static const struct option options[] = {
-        {"level", OPTION_CHOICE, "LEVEL",
-         "the isolation level to check; otherwise the one that the history's header claims",
+        {"level", OPTION_NAME, "LEVEL",
+         "the isolation level to check, also by a name that others have for it (alibi levels); "
+         "otherwise the one that the history's header claims",
          offsetof(struct check_values, level), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
          "where the order of events comes from: search finds one or proves that there is none, "
@@ -52,6 +54,7 @@ struct outcome {
 	int exit_code;
 	alibi_stats stats; /* all 0 if it did not load */
 	const char *level;
+	struct level_choice choice;
 	const char *verdict;
 	const char *reason;         /* of unknown and error */
 	const alibi_result *result; /* NULL: there is none */
@@ -83,6 +86,9 @@ static void print_json(const struct outcome *o)
 	json_member_text(&first, "file", o->path);
 	json_member_text(&first, "format", o->stats.format);
 	json_member_text(&first, "level", o->level);
+	if (o->choice.alias)
+		json_member_text(&first, "level_asked", o->choice.alias);
+	json_member_text(&first, "session_order", o->choice.ignore_sessions ? "off" : "on");
 	json_member_text(&first, "verdict", o->verdict);
 	if (o->reason)
 		json_member_text(&first, "reason", o->reason);
@@ -117,6 +123,9 @@ static void print_text(const struct outcome *o, bool quiet)
 	putchar('\n');
 	if (quiet)
 		return;
+	if (o->choice.alias)
+		printf("  at %s (%s), which is %s%s\n", o->choice.alias, o->choice.whose, o->level,
+		       o->choice.ignore_sessions ? " with --session-order off" : "");
 	if (o->reason)
 		printf("  %s\n", o->reason);
 	if (!o->result)
@@ -141,15 +150,6 @@ static void fail(struct outcome *o, const struct job *job)
 	o->reason = alibi_last_error(job->alibi)->text;
 }
 
-/* The level of this name, or NULL. */
-static const char *known_level(const char *name)
-{
-	for (const char **level = level_choices; name && *level; level++)
-		if (!strcmp(*level, name))
-			return *level;
-	return NULL;
-}
-
 static bool save_certificate(const char *path, const alibi_result *r)
 {
 	FILE *f = fopen(path, "wb");
@@ -166,14 +166,13 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	o->stats = alibi_history_stats(h);
-	o->level = v->level ? v->level : known_level(o->stats.claimed_level);
+	const char *claimed = o->stats.claimed_level;
+	if (!o->level && claimed && level_choose(&o->choice, claimed, v->session_order))
+		o->level = o->choice.level;
 	if (!o->level) {
 		o->exit_code = EXIT_USAGE;
 		o->verdict = "error";
-		o->reason = o->stats.claimed_level
-		                    ? "which level? The history claims one that cannot be checked "
-		                      "here; "
-		                      "say --level (alibi help check lists them)"
+		o->reason = claimed ? o->choice.why
 		                    : "which level? The history claims none; say --level";
 		return;
 	}
@@ -183,7 +182,7 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 	                            .level = o->level,
 	                            .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE
 	                                                                 : ALIBI_ORDER_TIMESTAMPS,
-	                            .ignore_sessions = !strcmp(v->session_order, "off"),
+	                            .ignore_sessions = o->choice.ignore_sessions,
 	                            .require_txns = v->require_txns,
 	                            .max_violations = v->max_violations,
 	                    });
@@ -203,10 +202,11 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 	o->reason = o->result->reason;
 }
 
-static int check_one(const char *path, const struct check_values *v)
+static int check_one(const char *path, const struct check_values *v,
+                     const struct level_choice *choice)
 {
 	struct job job = job_start(&v->load);
-	struct outcome o = {.path = path, .level = v->level};
+	struct outcome o = {.path = path, .choice = *choice, .level = choice->level};
 	const alibi_history *h = job_load(&job, path, &v->load);
 	if (h)
 		judge(&o, &job, h, v);
@@ -238,8 +238,8 @@ static int worse(int a, int b)
 
 static int run(int argc, char **argv)
 {
-	struct check_values v = {
-	        .order = "search", .session_order = "on", .require_txns = 1, .max_violations = 100};
+	struct check_values v = {.order = "search", .require_txns = 1, .max_violations = 100};
+	struct level_choice choice = {0};
 	struct words files;
 	int worst = EXIT_VALID;
 	if (!options_parse("check", options, argc, argv, &v, &files))
@@ -250,12 +250,16 @@ static int run(int argc, char **argv)
 		      stderr);
 		return EXIT_USAGE;
 	}
+	if (v.level && !level_choose(&choice, v.level, v.session_order)) {
+		fprintf(stderr, "alibi check: --level: %s\n", choice.why);
+		return EXIT_USAGE;
+	}
 	if (v.certificate && files.count > 1) {
 		fputs("alibi check: --certificate is for one history at a time\n", stderr);
 		return EXIT_USAGE;
 	}
 	for (int i = 0; i < files.count; i++)
-		worst = worse(worst, check_one(files.items[i], &v));
+		worst = worse(worst, check_one(files.items[i], &v, &choice));
 	return worst;
 }
 

@@ -163,6 +163,7 @@ static bool set_value(const char *command, const struct option *o, const char *t
 		*(bool *)to = true;
 		return true;
 	case OPTION_TEXT:
+	case OPTION_NAME:
 		*(const char **)to = text;
 		return true;
 	case OPTION_CHOICE:

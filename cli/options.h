@@ -15,6 +15,7 @@ enum option_type {
 	OPTION_FLAG,    /* bool */
 	OPTION_TEXT,    /* const char * */
 	OPTION_CHOICE,  /* const char *, one of choices */
+	OPTION_NAME,    /* const char *, one of choices or what the command knows besides */
 	OPTION_COUNT,   /* unsigned long long */
 	OPTION_BYTES,   /* size_t, with K, M, G */
 	OPTION_SECONDS, /* double, with ms, s, m, h */

@@ -247,6 +247,21 @@ ALIBI_API size_t alibi_level_count(void);
 ALIBI_API const char *alibi_level_name(size_t index);
 ALIBI_API const char *alibi_level_title(size_t index);
 
+/* What others call a level. Alibi's levels count session order; others often do not. */
+typedef struct alibi_level_alias {
+	const char *name;       /* "PL-3" */
+	const char *whose;      /* "Adya"; NULL: Alibi's own */
+	const char *level;      /* Alibi's: the same, or else the nearest, … */
+	bool ignore_sessions;   /* … with session order left out */
+	const char *difference; /* NULL: it is the same; else a sentence about `name` */
+} alibi_level_alias;
+
+ALIBI_API size_t alibi_level_alias_count(void);
+ALIBI_API alibi_level_alias alibi_level_alias_at(size_t index);
+/* The level of that name, Alibi's own or another's; AWDIT:causal says whose. Case
+ * does not count, and a space is as good as a "-". False: there is no such name. */
+ALIBI_API bool alibi_level_find(const char *name, alibi_level_alias *found);
+
 /* ---- explaining ---- */
 
 /* Why one transaction came before another, or must have. */

@@ -11,6 +11,7 @@
 #include "format/certificate.h"
 #include "format/format.h"
 #include "format/json.h"
+#include "level/names.h"
 #include "verify/verify.h"
 
 #include <assert.h>
@@ -361,4 +362,19 @@ const char *alibi_level_name(size_t index)
 const char *alibi_level_title(size_t index)
 {
 	return level_at(index)->title;
+}
+
+size_t alibi_level_alias_count(void)
+{
+	return names_count();
+}
+
+alibi_level_alias alibi_level_alias_at(size_t index)
+{
+	return *names_at(index);
+}
+
+bool alibi_level_find(const char *name, alibi_level_alias *found)
+{
+	return names_find(name, found);
 }

@@ -87,6 +87,31 @@ def verdicts(folder):
     check("quiet is one line", out == lost + "\tviolates\n", out)
 
 
+def other_names(folder):
+    """Names of others mean what they mean there: session order counts, or does not."""
+    stale = write(folder, "stale.jsonl", [{"session": 1, "ops": [["w", "x", 1]]},
+                                          {"session": 1, "ops": [["r", "x", None]]}])
+    for name, level, order, verdict in [
+            ("serializable", "ser", "off", "valid"), ("SQL:SERIALIZABLE", "ser", "off", "valid"),
+            ("PL-3", "ser", "off", "valid"), ("dbcop:serializable", "ser", "on", "violates"),
+            ("strong-session-serializable", "ser", "on", "violates"), ("ser", "ser", "on", "violates"),
+            ("snapshot-isolation", "si", "off", "valid"), ("PL-SI", "si", "off", "valid"),
+            ("strong session snapshot isolation", "si", "on", "violates"),
+            ("strict-serializable", "sser", "on", "violates"), ("prefix", "pc", "off", "valid")]:
+        code, out, err = run("check", "--json", "--level", name, stale)
+        r = json.loads(out)
+        check("%s is %s, sessions %s" % (name, level, order),
+              (r["level"], r["session_order"], r["verdict"]) == (level, order, verdict), (out, err))
+    claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "serializable"},
+                                            {"ops": [["w", "x", 1]]}])
+    code, out, err = run("check", claims)
+    check("a history claims a level by another name", code == 0 and out.split("\n")[1] ==
+          "  at serializable (SQL), which is ser with --session-order off", (out, err))
+    claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "PL-1"}, {"ops": [["w", "x", 1]]}])
+    code, out, err = run("check", claims)
+    check("a history claims what cannot be checked", code == 254 and "the nearest is rc" in err, err)
+
+
 def certificates(folder):
     valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
     for path, code, words in [(valid, 0, "holds at si"), (lost, 1, "violates si")]:
@@ -128,9 +153,17 @@ def mistakes(folder):
             (("chekc",), "did you mean check?"),
             (("check",), "which history?"),
             (("check", "--levl", "si", valid), "did you mean --level?"),
-            (("check", "--level", "sir", valid), "wants one of rc, ra, cc, pc, si, ser, sser; not 'sir' (did you mean si?)"),
+            (("check", "--level", "sir", valid), "there is no level 'sir'; did you mean si?"),
             (("check", valid), "which level?"),
             (("check", "--level"), "--level wants a value"),
+            (("check", "--level", "PL-2+", valid), "the nearest is cc. The difference: it forbids lost"),
+            (("check", "--level", "read committed", valid), "rc is stronger"),
+            (("check", "--level", "repeatable-read", valid), "it is not si"),
+            (("check", "--level", "linearizable", valid), "out of scope"),
+            (("check", "--level", "serializable", "--session-order", "on", valid),
+             "does not count session order; say --level ser --session-order on"),
+            (("check", "--level", "strict-serializable", "--session-order", "off", valid),
+             "counts session order; say --level sser --session-order off"),
             (("check", "--json=1", valid), "--json takes no value"),
             (("check", "-q", valid), "options start with two dashes"),
             (("check", "--timeout", "soon", valid), "a time such as 30s, 5m or 500ms"),
@@ -223,7 +256,7 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, certificates, as_json, mistakes, packed, limits, on_a_terminal):
+    for part in (verdicts, other_names, certificates, as_json, mistakes, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     print("%d passed, %d failed" % (passed, failed))

@@ -1,0 +1,23 @@
+/*
+ * level_choice: what the user calls a level, as one of Alibi's.
+ *
+ * Other people's names are taken only where they mean the same (alibi_level_find()).
+ * Some of them count session order and some do not; --session-order, if it was
+ * said, must not contradict.
+ */
+#ifndef ALIBI_CLI_LEVEL_CHOICE_H
+#define ALIBI_CLI_LEVEL_CHOICE_H
+
+#include <stdbool.h>
+
+struct level_choice {
+	const char *level; /* Alibi's name */
+	bool ignore_sessions;
+	const char *alias, *whose; /* the name that was given; NULL: it was Alibi's own */
+	char why[640];             /* it cannot be chosen: why, and what to do */
+};
+
+/* session_order: "on", "off", or NULL if nothing was said. False: see why. */
+bool level_choose(struct level_choice *c, const char *name, const char *session_order);
+
+#endif

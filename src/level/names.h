@@ -1,0 +1,46 @@
+/*
+ * names: what other people call isolation levels.
+ *
+ * Problem. Papers, standards and tools use the same words for different levels,
+ * and different words for the same one. A verdict about the wrong level is worse
+ * than none.
+ *
+ * Idea. A table of everybody's names. A row says whose name it is, and which of
+ * our levels is the same or, if none is, which is nearest and what is different.
+ * A row is `the same` only if both definitions allow the same histories of reads,
+ * writes and appends of single keys; our levels count session order, most others
+ * do not, so many are the same only with session order left out. In doubt it is
+ * not the same.
+ *
+ * Where definitions are compared:
+ * - Serializable, PL-3: some serial order explains every read. With an order of
+ *   versions that nobody recorded, that is what an acyclic graph of dependencies
+ *   means (Bernstein, Goodman).
+ * - PL-SI, generalized snapshot isolation: the scheduler is free to choose a start
+ *   before the first read, so that a sequence of starts and commits is all there is.
+ * - Read atomic, causal, prefix of Cerone, Bernardi and Gotsman: histories without
+ *   sessions; the same as Biswas and Enea's without session order.
+ * - Strong session levels (Daudjee, Salem): these, and a session's earlier
+ *   transactions come first.
+ * - Strict serializable: a client that runs one transaction after the other makes
+ *   its session order a part of real time.
+ *
+ * Invariants.
+ * 1. Rows of one name stand together; the first is what the plain name means.
+ * 2. `level` is the name of a row of level.h.
+ *
+ * Cost. A look-up walks the table.
+ */
+#ifndef ALIBI_LEVEL_NAMES_H
+#define ALIBI_LEVEL_NAMES_H
+
+#include "alibi.h"
+
+size_t names_count(void);
+const alibi_level_alias *names_at(size_t index);
+
+/* The level of that name: one of ours, one of the table's, or, as in AWDIT:causal,
+ * one person's. Case does not count, and "-", "_" and a space are the same. */
+bool names_find(const char *name, alibi_level_alias *found);
+
+#endif
