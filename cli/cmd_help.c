@@ -3,12 +3,11 @@
  * is printed from the commands' own tables.
  */
 #include "command.h"
+#include "output.h"
 
 #include <alibi.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 struct help_values {
 	bool man;
@@ -25,42 +24,7 @@ static const struct option options[] = {
         {0},
 };
 
-enum { INDENT = 26, WIDTH = 80 };
-
-static size_t width(void)
-{
-	struct winsize w;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40)
-		return WIDTH;
-	return w.ws_col < 100 ? w.ws_col : 100;
-}
-
-/* Words of text, wrapped; the first line starts at column `at`. */
-static void print_wrapped(const char *text, size_t at, size_t indent)
-{
-	size_t limit = width();
-	bool at_start = true; /* of a line: no space before the next word */
-	while (*text) {
-		size_t length = strcspn(text, " \n");
-		if (!at_start && at + 1 + length > limit) {
-			printf("\n%*s", (int)indent, "");
-			at = indent;
-		} else if (!at_start) {
-			putchar(' ');
-			at++;
-		}
-		printf("%.*s", (int)length, text);
-		at += length;
-		text += length;
-		at_start = *text == '\n';
-		if (at_start) {
-			putchar('\n');
-			at = 0;
-		}
-		text += *text != 0;
-	}
-	putchar('\n');
-}
+enum { INDENT = 26 };
 
 static void print_option(const struct option *o)
 {

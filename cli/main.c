@@ -10,7 +10,7 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-        &cmd_check,    &cmd_verify, &cmd_stats,   &cmd_convert,
+        &cmd_check,    &cmd_verify, &cmd_levels,  &cmd_stats, &cmd_convert,
         &cmd_generate, &cmd_help,   &cmd_version, NULL,
 };
 

@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { WIDTH = 80 };
 
 static void print_json_text(const char *text)
 {
@@ -58,4 +62,38 @@ void print_coloured(enum colour colour, const char *text)
 		printf("\033[%sm%s\033[m", code[colour], text);
 	else
 		fputs(text, stdout);
+}
+
+static size_t width(void)
+{
+	struct winsize w;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40)
+		return WIDTH;
+	return w.ws_col < 100 ? w.ws_col : 100;
+}
+
+void print_wrapped(const char *text, size_t at, size_t indent)
+{
+	size_t limit = width();
+	bool at_start = true; /* of a line: no space before the next word */
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+		if (!at_start && at + 1 + length > limit) {
+			printf("\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!at_start) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)length, text);
+		at += length;
+		text += length;
+		at_start = *text == '\n';
+		if (at_start) {
+			putchar('\n');
+			at = 0;
+		}
+		text += *text != 0;
+	}
+	putchar('\n');
 }

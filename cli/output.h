@@ -1,10 +1,11 @@
 /*
- * output: JSON and colour for standard output.
+ * output: JSON, colour and wrapped text for standard output.
  */
 #ifndef ALIBI_CLI_OUTPUT_H
 #define ALIBI_CLI_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* ,"name":… with the comma unless *first; name NULL: without it. */
@@ -17,5 +18,9 @@ enum colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT, COLOUR_DIM };
 
 /* Printed in colour on a terminal, unless NO_COLOR is set. */
 void print_coloured(enum colour colour, const char *text);
+
+/* Words of text, wrapped to the terminal's width; the first line starts at column
+ * `at`, the others are indented. Ends the line. */
+void print_wrapped(const char *text, size_t at, size_t indent);
 
 #endif

@@ -247,6 +247,27 @@ ALIBI_API size_t alibi_level_count(void);
 ALIBI_API const char *alibi_level_name(size_t index);
 ALIBI_API const char *alibi_level_title(size_t index);
 
+typedef struct alibi_level_info {
+	const char *name, *title;
+	const char *definition; /* in plain words */
+	const char *forbids;    /* anomalies that the level below it allows */
+} alibi_level_info;
+
+ALIBI_API alibi_level_info alibi_level(size_t index); /* the weakest is the first */
+
+/* From one level to the next, with a history that only the weaker one allows. */
+typedef struct alibi_level_step {
+	const char *weaker, *stronger;
+	bool of_sessions;    /* the weaker one leaves session order out; so at all levels */
+	const char *anomaly; /* "write skew" */
+	const char *file;    /* where the project has the history */
+	const char *history; /* s1: T1 r(x,null) w(y,1) from 1 to 2, a line a transaction */
+	const char *why;
+} alibi_level_step;
+
+ALIBI_API size_t alibi_level_step_count(void);
+ALIBI_API alibi_level_step alibi_level_step_at(size_t index);
+
 /* What others call a level. Alibi's levels count session order; others often do not. */
 typedef struct alibi_level_alias {
 	const char *name;       /* "PL-3" */

@@ -11,6 +11,7 @@
 #include "format/certificate.h"
 #include "format/format.h"
 #include "format/json.h"
+#include "level/about.h"
 #include "level/names.h"
 #include "verify/verify.h"
 
@@ -377,4 +378,21 @@ alibi_level_alias alibi_level_alias_at(size_t index)
 bool alibi_level_find(const char *name, alibi_level_alias *found)
 {
 	return names_find(name, found);
+}
+
+alibi_level_info alibi_level(size_t index)
+{
+	alibi_level_info info = {.name = level_at(index)->name, .title = level_at(index)->title};
+	about_level(&info);
+	return info;
+}
+
+size_t alibi_level_step_count(void)
+{
+	return about_step_count();
+}
+
+alibi_level_step alibi_level_step_at(size_t index)
+{
+	return *about_step(index);
 }

@@ -1,0 +1,299 @@
+/*
+ * levels: what the isolation levels are, how they differ, and what others call
+ * them. All of it comes from the library's tables.
+ */
+#include "command.h"
+#include "level_choice.h"
+#include "output.h"
+
+#include <alibi.h>
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct levels_values {
+	bool json;
+};
+
+static const struct option options[] = {
+        {"json", OPTION_FLAG, NULL, "print one JSON object", offsetof(struct levels_values, json),
+         NULL},
+        {0},
+};
+
+static const char of_all[] =
+        "At every level own writes are read back, and nobody reads what nobody wrote, what was "
+        "aborted, or what its own writer overwrote. Session order is a part of every level: "
+        "--session-order off leaves it out, which makes a weaker twin of each.";
+static const char scope[] =
+        "Linearizability, and whatever else speaks of operations on single objects, is out of "
+        "scope: these are levels of transactions.";
+
+/* ---- text ---- */
+
+static void print_paragraph(const char *first, const char *text, size_t indent)
+{
+	printf("%*s%s", (int)indent, "", first);
+	print_wrapped(text, indent + strlen(first), indent);
+}
+
+/* The strongest on top; between two of them what only the lower one allows. */
+static void print_drawing(void)
+{
+	for (size_t i = alibi_level_count(); i-- > 0;) {
+		printf("  %-6s %s\n", alibi_level_name(i), alibi_level_title(i));
+		for (size_t j = 0; i && j < alibi_level_step_count(); j++) {
+			alibi_level_step s = alibi_level_step_at(j);
+			if (!s.of_sessions && !strcmp(s.stronger, alibi_level_name(i)))
+				printf("   |         %s\n", s.anomaly);
+		}
+	}
+	putchar('\n');
+	print_paragraph("",
+	                "What stands above is stronger. Between two levels stands what the upper "
+	                "one forbids and the lower one allows.",
+	                2);
+}
+
+static void print_step(const alibi_level_step *s)
+{
+	if (s->of_sessions)
+		printf("  %s: allowed with --session-order off only\n", s->anomaly);
+	else
+		printf("  %s: allowed at %s, and forbidden at %s\n", s->anomaly, s->weaker,
+		       s->stronger);
+	for (const char *line = s->history; *line; line += strcspn(line, "\n") + 1)
+		printf("      %.*s\n", (int)strcspn(line, "\n"), line);
+	print_paragraph("", s->why, 4);
+}
+
+/* The names that others have for it. One that means something else by itself is
+ * printed as it must be typed, whose:name. */
+static void print_same(const char *level, bool ignore_sessions, const char *title)
+{
+	char text[1024];
+	size_t n = 0;
+	const char *before = "";
+	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
+		alibi_level_alias a = alibi_level_alias_at(i), plain;
+		if (a.difference || strcmp(a.level, level) ||
+		    a.ignore_sessions != ignore_sessions || !strcmp(before, a.name))
+			continue;
+		bool clear = alibi_level_find(a.name, &plain) && !plain.difference &&
+		             plain.ignore_sessions == ignore_sessions;
+		n += (size_t)snprintf(text + n, sizeof text - n, clear ? "%s%s (%s)" : "%s%s:%s",
+		                      n ? ", " : "", clear ? a.name : a.whose,
+		                      clear ? a.whose : a.name);
+		assert(n < sizeof text);
+		before = a.name;
+	}
+	if (n)
+		print_paragraph(title, text, 2);
+}
+
+/* Is this the first name that is different in this way? */
+static bool is_first(size_t index)
+{
+	alibi_level_alias a = alibi_level_alias_at(index);
+	for (size_t i = 0; i < index; i++) {
+		alibi_level_alias b = alibi_level_alias_at(i);
+		if (b.difference == a.difference && !strcmp(b.level, a.level))
+			return false;
+	}
+	return true;
+}
+
+/* Names that are different in the same way share a paragraph. */
+static void print_near(const char *level)
+{
+	bool any = false;
+	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
+		alibi_level_alias a = alibi_level_alias_at(i);
+		char text[1024];
+		size_t n = 0;
+		if (!a.difference || strcmp(a.level, level) || !is_first(i))
+			continue;
+		if (!any)
+			puts("  near it, but not the same:");
+		any = true;
+		for (size_t j = i; j < alibi_level_alias_count(); j++) {
+			alibi_level_alias b = alibi_level_alias_at(j);
+			if (b.difference == a.difference && !strcmp(b.level, level))
+				n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (%s)",
+				                      n ? ", " : "", b.name, b.whose);
+			assert(n < sizeof text);
+		}
+		n += (size_t)snprintf(text + n, sizeof text - n, ": %s", a.difference);
+		assert(n < sizeof text);
+		print_paragraph("", text, 4);
+	}
+}
+
+static void print_level(size_t index, bool near)
+{
+	alibi_level_info info = alibi_level(index);
+	printf("\n%s: %s\n", info.name, info.title);
+	print_paragraph("", info.definition, 2);
+	print_paragraph(index ? "forbids also: " : "forbids: ", info.forbids, 2);
+	print_same(info.name, false, "others call it: ");
+	print_same(info.name, true, "with --session-order off: ");
+	for (size_t i = 0; i < alibi_level_step_count(); i++) {
+		alibi_level_step s = alibi_level_step_at(i);
+		if (!s.of_sessions &&
+		    (!strcmp(s.stronger, info.name) || (near && !strcmp(s.weaker, info.name))))
+			print_step(&s);
+	}
+	if (near)
+		print_near(info.name);
+}
+
+static void print_all(void)
+{
+	print_drawing();
+	putchar('\n');
+	print_paragraph("", of_all, 2);
+	putchar('\n');
+	for (size_t i = 0; i < alibi_level_step_count(); i++) {
+		alibi_level_step s = alibi_level_step_at(i);
+		if (s.of_sessions)
+			print_step(&s);
+	}
+	for (size_t i = 0; i < alibi_level_count(); i++)
+		print_level(i, false);
+	putchar('\n');
+	print_paragraph("", scope, 2);
+	print_paragraph("", "alibi levels NAME says what is near a level, but not the same.", 2);
+}
+
+/* ---- JSON ---- */
+
+static void print_json_aliases(const char *level)
+{
+	for (int different = 0; different < 2; different++) {
+		bool none = true;
+		printf(",\"%s\":[", different ? "near" : "same");
+		for (size_t i = 0; i < alibi_level_alias_count(); i++) {
+			alibi_level_alias a = alibi_level_alias_at(i);
+			bool first = true;
+			if (strcmp(a.level, level) || !a.difference != !different)
+				continue;
+			fputs(none ? "{" : ",{", stdout);
+			none = false;
+			json_member_text(&first, "name", a.name);
+			json_member_text(&first, "whose", a.whose);
+			json_member_text(&first, "session_order", a.ignore_sessions ? "off" : "on");
+			if (a.difference)
+				json_member_text(&first, "difference", a.difference);
+			putchar('}');
+		}
+		putchar(']');
+	}
+}
+
+static void print_json_level(size_t index)
+{
+	alibi_level_info info = alibi_level(index);
+	bool first = true;
+	putchar('{');
+	json_member_text(&first, "name", info.name);
+	json_member_text(&first, "title", info.title);
+	json_member_text(&first, "definition", info.definition);
+	json_member_text(&first, "forbids", info.forbids);
+	print_json_aliases(info.name);
+	putchar('}');
+}
+
+static void print_json_step(const alibi_level_step *s)
+{
+	bool first = true;
+	putchar('{');
+	json_member_text(&first, "weaker", s->weaker);
+	json_member_text(&first, "weaker_session_order", s->of_sessions ? "off" : "on");
+	json_member_text(&first, "stronger", s->stronger);
+	json_member_text(&first, "anomaly", s->anomaly);
+	json_member_text(&first, "history", s->history);
+	json_member_text(&first, "file", s->file);
+	json_member_text(&first, "why", s->why);
+	putchar('}');
+}
+
+/* only: one level, or NULL for all */
+static void print_json(const char *only)
+{
+	bool first = true, none = true;
+	fputs("{\"levels\":[", stdout);
+	for (size_t i = 0; i < alibi_level_count(); i++) {
+		if (only && strcmp(only, alibi_level_name(i)))
+			continue;
+		json_open_member(&first, NULL);
+		print_json_level(i);
+	}
+	fputs("],\"steps\":[", stdout);
+	for (size_t i = 0; i < alibi_level_step_count(); i++) {
+		alibi_level_step s = alibi_level_step_at(i);
+		if (only && !s.of_sessions && strcmp(only, s.weaker) && strcmp(only, s.stronger))
+			continue;
+		json_open_member(&none, NULL);
+		print_json_step(&s);
+	}
+	putchar(']');
+	json_member_text(&first, "of_all", of_all);
+	json_member_text(&first, "scope", scope);
+	puts("}");
+}
+
+static int show_one(const char *name, bool json)
+{
+	struct level_choice choice;
+	bool same = level_choose(&choice, name, NULL);
+	if (!choice.level) {
+		fprintf(stderr, "alibi levels: %s\n", choice.why);
+		return EXIT_USAGE;
+	}
+	if (json) {
+		print_json(choice.level);
+		return EXIT_VALID;
+	}
+	if (!same)
+		print_paragraph("", choice.why, 0);
+	else if (choice.alias)
+		printf("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
+		       choice.ignore_sessions ? " with --session-order off" : "");
+	for (size_t i = 0; i < alibi_level_count(); i++)
+		if (!strcmp(choice.level, alibi_level_name(i)))
+			print_level(i, true);
+	return EXIT_VALID;
+}
+
+static int run(int argc, char **argv)
+{
+	struct levels_values v = {0};
+	struct words words;
+	int code = EXIT_VALID;
+	if (!options_parse("levels", options, argc, argv, &v, &words))
+		return EXIT_USAGE;
+	if (words.count > 1) {
+		fputs("alibi levels: one name at a time, or none for all levels\n", stderr);
+		code = EXIT_USAGE;
+	} else if (words.count) {
+		code = show_one(words.items[0], v.json);
+	} else if (v.json) {
+		print_json(NULL);
+	} else {
+		print_all();
+	}
+	return code;
+}
+
+const struct command cmd_levels = {
+        .name = "levels",
+        .words = "[NAME]",
+        .summary = "say what the isolation levels are, and what others call them",
+        .details =
+                "Prints the levels from the weakest to the strongest: what each means, what it "
+                "forbids, and a small history that it forbids and the level below it allows. NAME "
+                "is one of Alibi's levels or a name that others have for one, such as PL-3 or "
+                "snapshot-isolation; AWDIT:causal says whose name it is.",
+        .options = options,
+        .run = run,
+};
