@@ -1,6 +1,7 @@
 /*
  * check: a verdict for each history, and an exit code for CI.
  */
+#include "check_all.h"
 #include "choices.h"
 #include "job.h"
 #include "level_choice.h"
@@ -22,8 +23,8 @@ static const char *const on_off[] = {"on", "off", NULL};
 
 static const struct option options[] = {
         {"level", OPTION_NAME, "LEVEL",
-         "the isolation level to check, also by a name that others have for it (alibi levels); "
-         "otherwise the one that the history's header claims",
+         "the isolation level to check, also by a name that others have for it (alibi levels), or "
+         "all; otherwise the one that the history's header claims",
          offsetof(struct check_values, level), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
          "where the order of events comes from: search finds one or proves that there is none, "
@@ -58,6 +59,7 @@ struct outcome {
 	const char *verdict;
 	const char *reason;         /* of unknown and error */
 	const alibi_result *result; /* NULL: there is none */
+	const alibi_levels *all;    /* with --level all; else NULL */
 	double seconds;
 	size_t peak_bytes;
 };
@@ -101,6 +103,8 @@ static void print_json(const struct outcome *o)
 	json_member_count(&first, "sessions", o->stats.sessions);
 	json_member_count(&first, "ops", o->stats.ops);
 	json_member_count(&first, "violation_count", o->result ? o->result->violation_count : 0);
+	if (o->all)
+		all_print_json(&first, o->all);
 	json_open_member(&first, "violations");
 	putchar('[');
 	for (size_t i = 0; o->result && i < o->result->described; i++) {
@@ -118,6 +122,10 @@ static void print_text(const struct outcome *o, bool quiet)
 	enum colour colour = o->exit_code == EXIT_VALID      ? COLOUR_GOOD
 	                     : o->exit_code == EXIT_VIOLATES ? COLOUR_BAD
 	                                                     : COLOUR_DOUBT;
+	if (o->all) {
+		all_print_text(o->path, o->all, quiet);
+		return;
+	}
 	printf("%s\t", o->path);
 	print_coloured(colour, o->verdict);
 	putchar('\n');
@@ -161,6 +169,19 @@ static bool save_certificate(const char *path, const alibi_result *r)
 	return ok;
 }
 
+static void judge_all(struct outcome *o, struct job *job, const alibi_history *h,
+                      const alibi_check_options *asked)
+{
+	static const char *const names[] = {"valid", "violates", "unknown"};
+	o->all = alibi_check_all(job->alibi, h, asked);
+	if (!o->all) {
+		fail(o, job);
+		return;
+	}
+	o->exit_code = all_exit_code(o->all, o->stats.claimed_level);
+	o->verdict = names[o->exit_code];
+}
+
 static void judge(struct outcome *o, struct job *job, const alibi_history *h,
                   const struct check_values *v)
 {
@@ -176,16 +197,18 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 		                    : "which level? The history claims none; say --level";
 		return;
 	}
-	o->result =
-	        alibi_check(job->alibi, h,
-	                    &(alibi_check_options){
-	                            .level = o->level,
-	                            .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE
-	                                                                 : ALIBI_ORDER_TIMESTAMPS,
-	                            .ignore_sessions = o->choice.ignore_sessions,
-	                            .require_txns = v->require_txns,
-	                            .max_violations = v->max_violations,
-	                    });
+	alibi_check_options asked = {
+	        .level = o->level,
+	        .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE : ALIBI_ORDER_TIMESTAMPS,
+	        .ignore_sessions = o->choice.ignore_sessions,
+	        .require_txns = v->require_txns,
+	        .max_violations = v->max_violations,
+	};
+	if (!strcmp(o->level, "all")) {
+		judge_all(o, job, h, &asked);
+		return;
+	}
+	o->result = alibi_check(job->alibi, h, &asked);
 	if (!o->result) {
 		fail(o, job);
 		return;
@@ -250,12 +273,15 @@ static int run(int argc, char **argv)
 		      stderr);
 		return EXIT_USAGE;
 	}
-	if (v.level && !level_choose(&choice, v.level, v.session_order)) {
+	if (v.level && !strcmp(v.level, "all")) {
+		choice.level = v.level;
+		choice.ignore_sessions = v.session_order && !strcmp(v.session_order, "off");
+	} else if (v.level && !level_choose(&choice, v.level, v.session_order)) {
 		fprintf(stderr, "alibi check: --level: %s\n", choice.why);
 		return EXIT_USAGE;
 	}
-	if (v.certificate && files.count > 1) {
-		fputs("alibi check: --certificate is for one history at a time\n", stderr);
+	if (v.certificate && (files.count > 1 || (v.level && !strcmp(v.level, "all")))) {
+		fputs("alibi check: --certificate is for one history at one level\n", stderr);
 		return EXIT_USAGE;
 	}
 	for (int i = 0; i < files.count; i++)
@@ -272,6 +298,11 @@ const struct command cmd_check = {
                 "or unknown), and below it what was found. Exits with 0 if all are valid, 1 if one "
                 "violates the level, 2 if one is unknown, 255 if one cannot be read, 254 for a "
                 "mistake on the command line; of several, the worst of 1, 255, 2 and 0.\n\n"
+                "--level all checks every level and names the strongest that holds; it exits with "
+                "0 "
+                "if the level that the history claims holds (or, if it claims none, any does), 1 "
+                "if "
+                "not, 2 if something is unknown.\n\n"
                 "An order of events that explains every value read is searched for; it is found, "
                 "or "
                 "shown not to exist, exactly. --certificate keeps the proof, which alibi verify "

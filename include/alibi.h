@@ -217,8 +217,9 @@ typedef struct alibi_violation {
 typedef struct alibi_result {
 	enum alibi_verdict verdict;
 	const char *level;
-	const char *reason; /* unknown: why; else NULL */
-	const char *basis;  /* what the verdict rests on, a sentence; may be NULL */
+	const char *reason;     /* unknown: why; else NULL */
+	const char *implied_by; /* the level from whose verdict this one follows, or NULL */
+	const char *basis;      /* what the verdict rests on, a sentence; may be NULL */
 	uint64_t violation_count;
 	bool counted_all; /* false: there are more than violation_count */
 	size_t described;
@@ -229,6 +230,18 @@ typedef struct alibi_result {
 
 ALIBI_API const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                           const alibi_check_options *options);
+
+/* The verdicts at all levels, the weakest first. */
+typedef struct alibi_levels {
+	size_t count;
+	const alibi_result *const *results;
+	const char *strongest; /* that holds; NULL: none does, or it is not known */
+} alibi_levels;
+
+/* Checks every level in one run; options->level is not looked at. What holds at a level
+ * holds at the weaker ones, which are not checked again. */
+ALIBI_API const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
+                                              const alibi_check_options *options);
 
 /* What the verifier says of a certificate. */
 typedef struct alibi_verification {

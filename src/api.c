@@ -7,6 +7,7 @@
 #include "alibi.h"
 
 #include "base/guard.h"
+#include "check/all.h"
 #include "check/check.h"
 #include "format/certificate.h"
 #include "format/format.h"
@@ -286,6 +287,18 @@ alibi_stats alibi_history_stats(const alibi_history *h)
 
 enum { DESCRIBED_BY_DEFAULT = 1000 };
 
+static struct check_options asked(const alibi_check_options *options, const struct level *level)
+{
+	return (struct check_options){
+	        .level = level,
+	        .order = options->order,
+	        .session_order = !options->ignore_sessions,
+	        .require_txns = options->require_txns,
+	        .max_violations =
+	                options->max_violations ? options->max_violations : DESCRIBED_BY_DEFAULT,
+	};
+}
+
 const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                 const alibi_check_options *options)
 {
@@ -301,19 +314,26 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		     level->rules.snapshot != level->rules.noconflict))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "timestamps are replayed at si and ser, not at %s", level->name);
-		result = check(a->pool, inside(h),
-		               &(struct check_options){
-		                       .level = level,
-		                       .order = options->order,
-		                       .session_order = !options->ignore_sessions,
-		                       .require_txns = options->require_txns,
-		                       .max_violations = options->max_violations
-		                                                 ? options->max_violations
-		                                                 : DESCRIBED_BY_DEFAULT,
-		               });
+		struct check_options o = asked(options, level);
+		result = check(a->pool, inside(h), &o);
 	}
 	guard_leave(&a->guard);
 	return result;
+}
+
+const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
+                                    const alibi_check_options *options)
+{
+	const alibi_levels *volatile all = NULL;
+	if (guard_enter(&a->guard)) {
+		if (options->order == ALIBI_ORDER_TIMESTAMPS)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "timestamps are replayed at si and ser, not at all levels");
+		struct check_options o = asked(options, NULL);
+		all = check_all(a->pool, inside(h), &o);
+	}
+	guard_leave(&a->guard);
+	return all;
 }
 
 const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,

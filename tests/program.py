@@ -130,6 +130,26 @@ def certificates(folder):
     check("one at a time", run("check", "--level", "si", "--certificate", "x", valid, lost)[0] == 254)
 
 
+def all_levels(folder):
+    valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
+    claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "si"}] + LOST)
+    for path, code, strongest in [(valid, 0, "sser"), (lost, 0, "pc"), (claims, 1, "pc")]:
+        got, out, err = run("check", "--level", "all", path)
+        check("the strongest level", got == code and "holds up to %s\n" % strongest in out, (out, err))
+        got, out, err = run("check", "--level", "all", "--json", path)
+        whole = json.loads(out)
+        check("in JSON", got == code and whole["strongest"] == strongest, out)
+        holds = [r["level"] for r in whole["levels"] if r["verdict"] == "valid"]
+        check("and all weaker ones", holds and holds[-1] == strongest and holds[0] == "rc", out)
+    garbage = write(folder, "garbage.jsonl", [{"ops": [["r", "x", 9]]}])
+    got, out, err = run("check", "--level", "all", garbage)
+    check("no level holds", got == 1 and "holds at no level" in out and "rc    violates" in out, out)
+    got, out, err = run("check", "--level", "all", "--order", "timestamps", valid)
+    check("not by timestamps", got == 254 and "not at all levels" in err, (got, out, err))
+    got, out, err = run("check", "--level", "all", "--certificate", "x", valid)
+    check("no certificate of all", got == 254 and "at one level" in err, err)
+
+
 def as_json(folder):
     lost = write(folder, "lost.jsonl", LOST)
     code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json", lost)
@@ -256,7 +276,7 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, certificates, as_json, mistakes, packed, limits, on_a_terminal):
+    for part in (verdicts, other_names, certificates, all_levels, as_json, mistakes, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     print("%d passed, %d failed" % (passed, failed))

@@ -20,6 +20,17 @@ LEVELS = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
 BATCH = 400
 
 
+def run(alibi, level, paths):
+    ran = subprocess.run([alibi, "check", "--json", "--level", level] + paths,
+                         capture_output=True, text=True)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def of_level(whole, level):
+    """What --level all says of a level."""
+    return [r["verdict"] for r in whole["levels"] if r["level"] == level][0]
+
+
 def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1500
@@ -43,19 +54,18 @@ def main():
                 with open(path, "w") as f:
                     f.write(texts[-1])
                 paths.append(path)
+            everything = run(alibi, "all", paths)
             for level in LEVELS:
-                ran = subprocess.run([alibi, "check", "--json", "--level", level] + paths,
-                                     capture_output=True, text=True)
-                results = [json.loads(line) for line in ran.stdout.splitlines()]
+                results = run(alibi, level, paths)
                 if len(results) != len(paths):
-                    print("the program answered for %d of %d: %s" % (len(results), len(paths), ran.stderr))
+                    print("the program answered for %d of %d" % (len(results), len(paths)))
                     failed += 1
-                for path, text, result in zip(paths, texts, results):
+                for text, result, whole in zip(texts, results, everything):
                     want = weak_lists.decide(oracle, level, *oracle.load(text.splitlines()))
                     if want.startswith("skip"):
                         want = "unknown"
                     counts[level, want] = counts.get((level, want), 0) + 1
-                    if result["verdict"] == want:
+                    if result["verdict"] == want == of_level(whole, level):
                         passed += 1
                         continue
                     failed += 1

@@ -1,0 +1,62 @@
+/* all: see all.h. */
+#include "check/all.h"
+
+/* The same verdict, because of another level's. */
+static const alibi_result *follows(struct pool *pool, const alibi_result *from, size_t level)
+{
+	alibi_result *r = pool_zalloc(pool, sizeof *r);
+	*r = *from;
+	r->level = level_at(level)->name;
+	r->implied_by = from->level;
+	r->certificate = NULL;
+	r->certificate_length = 0;
+	return r;
+}
+
+/* Do clocks say anything at all? */
+static bool has_times(const struct history *h)
+{
+	bool begins = false, ends = false;
+	for (uint32_t t = 0; h->times && t < h->txn_count; t++) {
+		begins |= h->txns[t].has & ALIBI_HAS_BEGIN;
+		ends |= h->txns[t].has & ALIBI_HAS_END;
+	}
+	return begins && ends;
+}
+
+/* A level above one that is violated is violated, too, even if it was not decided. */
+static void settle_upwards(struct pool *pool, const alibi_result **results, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (results[i]->verdict == ALIBI_UNKNOWN &&
+		    results[i - 1]->verdict == ALIBI_VIOLATES)
+			results[i] = follows(pool, results[i - 1], i);
+}
+
+const alibi_levels *check_all(struct pool *pool, const struct history *h,
+                              const struct check_options *options)
+{
+	size_t count = level_count(), holds = count;
+	const alibi_result **results = pool_zarray(pool, count, sizeof *results);
+	alibi_levels *all = pool_zalloc(pool, sizeof *all);
+	struct check_options one = *options;
+	for (size_t i = count; i-- > 0;) {
+		one.level = level_at(i);
+		if (holds < count)
+			results[i] = follows(pool, results[holds], i);
+		else if (!one.level->rules.realtime || has_times(h))
+			results[i] = check(pool, h, &one);
+		if (holds == count && results[i] && results[i]->verdict == ALIBI_VALID)
+			holds = i;
+	}
+	for (size_t i = 1; i < count; i++) /* nobody's clock says anything */
+		if (!results[i])
+			results[i] = follows(pool, results[i - 1], i);
+	settle_upwards(pool, results, count);
+	all->count = count;
+	all->results = results;
+	for (size_t i = 0; i < count; i++)
+		if (results[i]->verdict == ALIBI_VALID)
+			all->strongest = results[i]->level;
+	return all;
+}
