@@ -5,6 +5,7 @@
 #include "check/certificate.h"
 #include "check/describe.h"
 #include "check/search.h"
+#include "check/serial.h"
 #include "check/timestamps.h"
 #include "check/weak.h"
 #include "history/render.h"
@@ -19,6 +20,7 @@ enum {
 	COUNT_MAX = 10 * 1000 * 1000, /* mismatches, then the replay is left */
 	SHOWN_TXNS = 8,
 	SERIAL_CONFLICTS = 10000,
+	FEW_PASSES = 30,
 	DESCRIBED_BYTES_MAX = 64 << 20, /* a thousand violations may show one long value each */
 };
 
@@ -241,22 +243,26 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	return text_string(pool, &t);
 }
 
-/* A serial order is an order for snapshots too, if each transaction starts just
- * before it commits. */
-static struct search_result with_starts(struct pool *pool, const struct search_result *serial)
+static struct search_result find_weak(struct pool *pool, const struct history *h,
+                                      struct replay_rules rules)
 {
-	struct search_result found = {.found = true};
-	found.events = pool_array(pool, 2 * serial->event_count + 1, sizeof *found.events);
-	for (size_t i = 0; i < serial->event_count; i++) {
-		uint32_t txn = serial->events[i] >> 2;
-		found.events[found.event_count++] = event_of(txn, false, false);
-		found.events[found.event_count++] = event_of(txn, true, false);
-	}
-	return found;
+	struct pool *own = pool_child(pool);
+	struct search_result found = weak_search(own, h, rules, FEW_PASSES);
+	if (!found.given_up)
+		return found;
+	pool_release(own);
+	own = pool_child(pool);
+	struct search_result serial =
+	        search(own, h, (struct problem_rules){.session = !rules.no_session},
+	               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS});
+	if (serial.found)
+		found = serial_with_choices(pool, h, &serial);
+	pool_release(own);
+	return serial.found ? found : weak_search(pool, h, rules, 0);
 }
 
-/* For levels with snapshots: where the first order is far off, a serial order is
- * found much faster than one of starts and commits, so it is tried first. */
+/* Where the first order is far off, a serial order is found much faster than one of starts
+ * and commits, so it is tried first. */
 static struct search_result find(struct pool *pool, const struct history *h,
                                  struct replay_rules asked)
 {
@@ -265,7 +271,7 @@ static struct search_result find(struct pool *pool, const struct history *h,
 	                              .realtime = asked.realtime,
 	                              .session = !asked.no_session};
 	if (asked.visible != VISIBLE_STATE)
-		return weak_search(pool, h, asked);
+		return find_weak(pool, h, asked);
 	if (rules.snapshot) {
 		struct pool *own = pool_child(pool);
 		struct search_result found =
@@ -277,7 +283,7 @@ static struct search_result find(struct pool *pool, const struct history *h,
 		found = search(own, h, (struct problem_rules){.session = rules.session},
 		               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS});
 		if (found.found)
-			found = with_starts(pool, &found);
+			found = serial_with_starts(pool, &found);
 		pool_release(own);
 		if (found.found)
 			return found;

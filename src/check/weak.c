@@ -84,7 +84,8 @@ static bool add_sight(struct weak *w, struct sight s, uint32_t reader)
 	s.choices = list ? 1 : choices_of_register(&p->wants.items[s.want]);
 	if (list && p->repeats[s.key] && !add_sequences(w, &s))
 		return false;
-	if (s.choices)
+	s.writer = NO_SLOT;
+	if (s.choices == 1)
 		set_writer(w, reader, &s);
 	vec_push(w->pool, &w->sights, s);
 	return true;
@@ -132,22 +133,25 @@ static void unassign(void *data, lit l)
 	w->truth[lit_variable(l)] = false;
 }
 
-/* Guessed at first: the last candidate that stands in the history before the reader. */
+/* Guessed at first: the last candidate before the reader, in an order that follows what
+ * is certain. */
 static uint32_t likely(const struct weak *w, uint32_t reader, const struct sight *s)
 {
 	const struct problem *p = &w->problem;
+	uint32_t best = NO_SLOT, earliest = 0;
 	if (p->h->key_is_list[s->key])
 		return 0;
 	const struct want *want = &p->wants.items[s->want];
-	uint32_t low = 0, high = want->count - want->itself;
-	while (low < high) { /* the first behind the reader */
-		uint32_t middle = low + (high - low) / 2;
-		if (candidate(p, want, reader, middle) < reader)
-			low = middle + 1;
-		else
-			high = middle;
+	for (uint32_t n = 0; n < want->count - want->itself; n++) {
+		uint32_t place = w->place[candidate(p, want, reader, n)];
+		guard_tick(w->guard);
+		if (place < w->place[candidate(p, want, reader, earliest)])
+			earliest = n;
+		if (place < w->place[reader] &&
+		    (best == NO_SLOT || place > w->place[candidate(p, want, reader, best)]))
+			best = n;
 	}
-	return low ? low - 1 : want->initial ? s->choices - 1 : 0;
+	return best != NO_SLOT ? best : want->initial ? s->choices - 1 : earliest;
 }
 
 static bool phase(void *data, uint32_t variable)
@@ -215,18 +219,23 @@ static bool sort_all(struct weak *w, size_t of_seen)
 	return false;
 }
 
-/* True: the present choices have an order. Mostly the first one is, and then it is
- * enough to know that no edge goes backward in it. */
-static bool pass(struct weak *w)
+static void begin_pass(struct weak *w)
 {
 	size_t n = (size_t)w->problem.slots + 1;
-	w->passes++;
 	w->refuted = 0;
 	if (w->of_pass)
 		pool_release(w->of_pass);
 	w->of_pass = pool_child(w->pool);
 	w->place = pool_array(w->of_pass, n, sizeof *w->place);
 	w->slot_at = pool_array(w->of_pass, n, sizeof *w->slot_at);
+}
+
+/* True: the present choices have an order. Mostly the first one is, and then it is
+ * enough to know that no edge goes backward in it. */
+static bool pass(struct weak *w)
+{
+	w->passes++;
+	begin_pass(w);
 	if (!sort_seen(w)) {
 		weak_refute_cycles(w);
 		return false;
@@ -238,6 +247,21 @@ static bool pass(struct weak *w)
 	if (w->refuted)
 		return false;
 	return w->edges.count == of_seen || sort_all(w, of_seen);
+}
+
+/* Choices to begin with; those that are none yet do not count. */
+static void guess_choices(struct weak *w)
+{
+	begin_pass(w);
+	sort_seen(w);
+	for (uint32_t slot = 0; slot < w->problem.slots; slot++)
+		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++) {
+			struct sight *s = &w->sights.items[i];
+			if (s->variable == NO_VARIABLE)
+				continue;
+			s->chosen = likely(w, slot, s);
+			set_writer(w, slot, s);
+		}
 }
 
 /* The solver has made its choices. */
@@ -256,7 +280,7 @@ static bool complete(void *data)
 			set_writer(w, slot, s);
 		}
 	uint64_t size = p->slots + w->sights.count + p->writes.count + 1;
-	w->given_up = w->passes > WORK_MAX / size;
+	w->given_up = w->passes >= (w->max_passes ? w->max_passes : WORK_MAX / size);
 	w->holds = !w->given_up && pass(w);
 	return w->holds || w->given_up;
 }
@@ -291,8 +315,6 @@ static bool make_variables(struct weak *w)
 			uint32_t step = proof_close(&w->proof, STEP_CHOICES);
 			if (!s->choices) /* nobody can have written it */
 				return false;
-			s->chosen = likely(w, slot, s);
-			set_writer(w, slot, s);
 			solver_add(w->solver, w->clause.items, w->clause.count, step);
 		}
 	w->truth = pool_zarray(w->pool, w->sight_of.count + 1, sizeof *w->truth);
@@ -327,23 +349,26 @@ static void solve(struct weak *w, struct search_result *result)
 	if (!make_variables(w))
 		return;
 	guard_stage(w->guard, "looking for an order of commits", 0);
-	if (!w->sight_of.count)
-		w->holds = pass(w);
-	else
+	if (w->sight_of.count) {
+		guess_choices(w);
 		solver_solve(w->solver, 0);
+	} else {
+		w->holds = pass(w);
+	}
 	result->given_up = w->given_up;
 	if (w->holds)
 		hand_out(w, result);
 }
 
 struct search_result weak_search(struct pool *pool, const struct history *h,
-                                 struct replay_rules rules)
+                                 struct replay_rules rules, uint32_t max_passes)
 {
 	struct weak *w = pool_zalloc(pool, sizeof *w);
 	struct search_result result = {0};
 	w->pool = pool;
 	w->guard = pool_guard(pool);
 	w->rules = rules;
+	w->max_passes = max_passes;
 	w->proof.pool = pool;
 	w->solver = solver_new(pool, &choice_theory, w);
 	problem_build(&w->problem, pool, h,

@@ -29,8 +29,8 @@
 
 #include "check/search.h"
 
-/* given_up: too much remains to be tried. */
+/* max_passes 0: as many as can be waited for. given_up: more remains to be tried. */
 struct search_result weak_search(struct pool *pool, const struct history *h,
-                                 struct replay_rules rules);
+                                 struct replay_rules rules, uint32_t max_passes);
 
 #endif

@@ -232,14 +232,14 @@ void weak_refute_cycles(struct weak *w)
 {
 	const struct problem *p = &w->problem;
 	struct finder f;
-	size_t most = w->sight_of.count ? CYCLES_MAX : 1;
+	size_t left = w->sight_of.count ? CYCLES_MAX : 1; /* to be looked for */
 	prepare(w, &f);
-	for (uint32_t root = 0; root < p->slots && w->refuted < most; root++) {
+	for (uint32_t root = 0; root < p->slots && left; root++) {
 		if (f.state[root] != NEW)
 			continue;
 		f.state[root] = OPEN;
 		vec_push(w->pool, &f.stack, ((struct visit){root, p->after_first[root]}));
-		while (f.stack.count && w->refuted < most) {
+		while (f.stack.count && left) {
 			struct visit *at = &f.stack.items[f.stack.count - 1];
 			guard_tick(w->guard);
 			if (at->next == p->after_first[at->node + 1]) {
@@ -251,6 +251,7 @@ void weak_refute_cycles(struct weak *w)
 			uint32_t next = p->after[at->next++];
 			if (f.state[next] == OPEN) {
 				refute_at(w, &f, next);
+				left--;
 			} else if (f.state[next] == NEW) {
 				f.state[next] = OPEN;
 				vec_push(w->pool, &f.stack,

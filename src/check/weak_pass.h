@@ -48,7 +48,7 @@ struct weak {
 	VEC(uint32_t) sight_of; /* by variable */
 	bool *truth;            /* by variable */
 	VEC(lit) clause;
-	uint32_t passes;
+	uint32_t passes, max_passes;
 	bool holds, given_up;
 
 	/* of one pass, in a pool of its own: */

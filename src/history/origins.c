@@ -42,6 +42,7 @@ void origins_index(struct origins *o, struct pool *pool, const struct history *h
 	o->txn_of_op = pool_array(pool, (size_t)h->op_count + 1, sizeof *o->txn_of_op);
 	o->writes = pool_array(pool, (size_t)h->op_count + 1, sizeof *o->writes);
 	o->repeats = pool_zarray(pool, keys, sizeof *o->repeats);
+	o->used = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *o->used);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		index_txn(o, t, last);
 	radix_sort(pool, o->writes, o->write_count);
@@ -136,23 +137,30 @@ bool origins_appended(const struct origins *o, uint32_t key, uint32_t element)
 	return i < o->write_count && o->writes[i].key == wanted;
 }
 
+/* Nobody is in the sequence twice. */
 bool origins_of_list(struct origins *o, const struct list_read *r)
 {
+	bool whole = true;
 	o->found.count = 0;
-	for (size_t at = 0, block; at < r->count; at += block) {
-		bool all;
+	for (size_t at = 0, block; at < r->count && whole; at += block) {
 		guard_tick(o->guard);
-		if (!origins_appended(o, r->key, r->items[at]))
-			return false;
+		if (!origins_appended(o, r->key, r->items[at])) {
+			whole = false;
+			break;
+		}
 		uint32_t txn = o->writes[radix_find(o->writes, o->write_count,
 		                                    key_value(r->key, r->items[at]))]
 		                       .item;
-		block = origins_block(o, r, at, txn, &all);
-		if (txn == r->reader || !all)
-			return false;
-		vec_push(o->pool, &o->found, txn);
+		block = origins_block(o, r, at, txn, &whole);
+		whole = whole && txn != r->reader && !o->used[txn];
+		if (whole) {
+			o->used[txn] = true;
+			vec_push(o->pool, &o->found, txn);
+		}
 	}
-	return true;
+	for (size_t i = 0; i < o->found.count; i++)
+		o->used[o->found.items[i]] = false;
+	return whole;
 }
 
 bool origins_named_other(const struct origins *o, const struct list_read *r, uint32_t last)
@@ -255,8 +263,6 @@ static bool match_blocks(struct origins *o, const struct list_read *r, size_t ma
 
 static bool list_choices(struct origins *o, const struct list_read *r, size_t max)
 {
-	if (!o->used)
-		o->used = pool_zarray(o->pool, (size_t)o->h->txn_count + 1, sizeof *o->used);
 	if (o->repeats[r->key] && r->count) {
 		o->found.count = 0;
 		return match_blocks(o, r, max);

@@ -11,12 +11,14 @@
 struct append_index {
 	struct keyed *items;
 	size_t count;
+	uint32_t *listed; /* by slot: the last list that it is among the writers of: op + 1 */
 };
 
 static struct append_index index_appends(struct problem *p)
 {
 	struct append_index x = {.count = p->appends.count};
 	x.items = pool_array(p->pool, x.count + 1, sizeof *x.items);
+	x.listed = pool_zarray(p->pool, (size_t)p->slots + 1, sizeof *x.listed);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->append_first[slot + 1]; i++) {
 			struct final_write a = p->appends.items[i];
@@ -69,8 +71,9 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 	for (size_t at = 0; at < w->count; at += block) {
 		uint32_t slot = appender(x, w->key, items[at]);
 		guard_tick(pool_guard(p->pool));
-		if (slot == NO_SLOT || slot == reader)
+		if (slot == NO_SLOT || slot == reader || x->listed[slot] == w->op + 1)
 			return list_impossible(p, w);
+		x->listed[slot] = w->op + 1;
 		block = whole_block(p, slot, w->key, items + at, w->count - at);
 		if (!block)
 			return list_impossible(p, w);
@@ -114,6 +117,7 @@ bool known_lists(struct problem *p)
 				return false;
 		}
 	pool_free(p->pool, x.items);
+	pool_free(p->pool, x.listed);
 	return true;
 }
 
