@@ -8,17 +8,21 @@
 #include "output.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 struct check_values {
 	struct load_values load;
 	const char *level, *order, *session_order, *certificate;
-	unsigned long long require_txns, max_violations;
+	unsigned long long require_txns, max_violations, clock_skew;
+	bool assume_time_order;
 	bool json, quiet;
 };
 
 static const char *const order_names[] = {"search", "timestamps", NULL};
+#define NO_SKEW ULLONG_MAX
+
 static const char *const on_off[] = {"on", "off", NULL};
 
 static const struct option options[] = {
@@ -33,6 +37,13 @@ static const struct option options[] = {
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)",
          offsetof(struct check_values, session_order), on_off},
+        {"clock-skew", OPTION_COUNT, "D",
+         "the clients' clocks differ by at most D, in their own unit: a transaction comes before "
+         "another if it ended more than D before that began (what the history says, or 0)",
+         offsetof(struct check_values, clock_skew), NULL},
+        {"assume-time-order", OPTION_FLAG, NULL,
+         "let the clients' clocks count at pc, si and ser, too, not only at sser",
+         offsetof(struct check_values, assume_time_order), NULL},
         {"certificate", OPTION_TEXT, "FILE",
          "write what proves the verdict, for alibi verify (of one history)",
          offsetof(struct check_values, certificate), NULL},
@@ -201,6 +212,9 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 	        .level = o->level,
 	        .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE : ALIBI_ORDER_TIMESTAMPS,
 	        .ignore_sessions = o->choice.ignore_sessions,
+	        .assume_time_order = v->assume_time_order,
+	        .has_clock_skew = v->clock_skew != NO_SKEW,
+	        .clock_skew = v->clock_skew,
 	        .require_txns = v->require_txns,
 	        .max_violations = v->max_violations,
 	};
@@ -261,7 +275,8 @@ static int worse(int a, int b)
 
 static int run(int argc, char **argv)
 {
-	struct check_values v = {.order = "search", .require_txns = 1, .max_violations = 100};
+	struct check_values v = {
+	        .order = "search", .require_txns = 1, .max_violations = 100, .clock_skew = NO_SKEW};
 	struct level_choice choice = {0};
 	struct words files;
 	int worst = EXIT_VALID;

@@ -201,7 +201,10 @@ enum alibi_order {
 typedef struct alibi_check_options {
 	const char *level; /* see alibi_level_name() */
 	enum alibi_order order;
-	bool ignore_sessions;  /* session order does not count */
+	bool ignore_sessions;   /* session order does not count */
+	bool assume_time_order; /* the clients' clocks count at every level, not only at sser */
+	bool has_clock_skew;    /* the clocks may differ by … */
+	uint64_t clock_skew;   /* … so much, in their unit; else by what the history says, or 0 */
 	uint64_t require_txns; /* fewer committed transactions: `unknown` */
 	size_t max_violations; /* described, fewer if very long; all are counted; 0: 1000 */
 } alibi_check_options;

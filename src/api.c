@@ -287,12 +287,18 @@ alibi_stats alibi_history_stats(const alibi_history *h)
 
 enum { DESCRIBED_BY_DEFAULT = 1000 };
 
-static struct check_options asked(const alibi_check_options *options, const struct level *level)
+static struct check_options asked(const alibi_check_options *options, const struct history *h,
+                                  const struct level *level)
 {
+	uint64_t skew = options->has_clock_skew ? options->clock_skew
+	                : h->has_skew           ? (uint64_t)h->skew
+	                                        : 0;
 	return (struct check_options){
 	        .level = level,
 	        .order = options->order,
 	        .session_order = !options->ignore_sessions,
+	        .time_order = options->assume_time_order,
+	        .skew = skew,
 	        .require_txns = options->require_txns,
 	        .max_violations =
 	                options->max_violations ? options->max_violations : DESCRIBED_BY_DEFAULT,
@@ -314,7 +320,12 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		     level->rules.snapshot != level->rules.noconflict))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "timestamps are replayed at si and ser, not at %s", level->name);
-		struct check_options o = asked(options, level);
+		if (options->assume_time_order && (level->rules.visible != VISIBLE_STATE ||
+		                                   options->order == ALIBI_ORDER_TIMESTAMPS))
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "the clients' clocks can be assumed to count where an order is "
+			           "searched for, at pc, si, ser and sser");
+		struct check_options o = asked(options, inside(h), level);
 		result = check(a->pool, inside(h), &o);
 	}
 	guard_leave(&a->guard);
@@ -329,7 +340,12 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 		if (options->order == ALIBI_ORDER_TIMESTAMPS)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "timestamps are replayed at si and ser, not at all levels");
-		struct check_options o = asked(options, NULL);
+		if (options->assume_time_order)
+			guard_fail(
+			        &a->guard, ALIBI_USAGE, NULL,
+			        "the clients' clocks can be assumed to count at one level, not at "
+			        "all");
+		struct check_options o = asked(options, inside(h), NULL);
 		all = check_all(a->pool, inside(h), &o);
 	}
 	guard_leave(&a->guard);
@@ -352,6 +368,8 @@ const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
 		if (level) {
 			struct verify_rules rules = {level->name, level->rules};
 			rules.replay.no_session = !c.session;
+			rules.replay.realtime = c.clocks;
+			rules.replay.skew = c.skew;
 			made->level = level->name;
 			made->reason =
 			        verify(a->pool, inside(h), &rules, bytes, t.length, &made->verdict);

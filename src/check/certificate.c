@@ -39,6 +39,8 @@ byte_vec certificate_of(struct pool *pool, const struct history *h,
                         const struct verify_rules *rules, const struct search_result *found)
 {
 	struct certificate c = {.session = !rules->replay.no_session,
+	                        .clocks = rules->replay.realtime,
+	                        .skew = rules->replay.skew,
 	                        .valid = found->found,
 	                        .digest = history_digest(h)};
 	byte_vec bytes = {0};

@@ -269,6 +269,7 @@ static struct search_result find(struct pool *pool, const struct history *h,
 	struct problem_rules rules = {.snapshot = asked.snapshot,
 	                              .noconflict = asked.noconflict,
 	                              .realtime = asked.realtime,
+	                              .skew = asked.skew,
 	                              .session = !asked.no_session};
 	if (asked.visible != VISIBLE_STATE)
 		return find_weak(pool, h, asked);
@@ -280,7 +281,9 @@ static struct search_result find(struct pool *pool, const struct history *h,
 			return found;
 		pool_release(own);
 		own = pool_child(pool);
-		found = search(own, h, (struct problem_rules){.session = rules.session},
+		struct problem_rules serial = rules;
+		serial.snapshot = serial.noconflict = false;
+		found = search(own, h, serial,
 		               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS});
 		if (found.found)
 			found = serial_with_starts(pool, &found);
@@ -297,6 +300,8 @@ static void judge_by_search(struct pool *pool, const struct history *h,
 	const struct level *level = options->level;
 	struct verify_rules rules = {level->name, level->rules};
 	rules.replay.no_session = !options->session_order;
+	rules.replay.realtime |= options->time_order;
+	rules.replay.skew = options->skew;
 	struct search_result found = find(pool, h, rules.replay);
 	if (found.given_up) {
 		result->reason = "values were written more than once, and too many ways remain in "
@@ -313,6 +318,12 @@ static void judge_by_search(struct pool *pool, const struct history *h,
 		                 "its search found (",
 		                 why, "); please report it");
 		return;
+	}
+	if (rules.replay.realtime && h->times) {
+		text_vec t = {0};
+		text_addf(pool, &t, "the clients' clocks, taken to differ by at most %" PRIu64,
+		          rules.replay.skew);
+		result->basis = text_string(pool, &t);
 	}
 	result->certificate = bytes.items;
 	result->certificate_length = bytes.count;

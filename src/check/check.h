@@ -20,6 +20,8 @@ struct check_options {
 	const struct level *level;
 	enum alibi_order order;
 	bool session_order; /* counts; else only reads, writes and clocks do */
+	bool time_order;    /* the clients' clocks count at every level */
+	uint64_t skew;      /* by which they may differ */
 	uint64_t require_txns;
 	size_t max_violations;
 };

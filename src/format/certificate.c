@@ -6,14 +6,15 @@
 #include <string.h>
 
 #define FIRST_LINE                                                                                 \
-	"alibi certificate 2 level %s session-order %s history %016" PRIx64 "%016" PRIx64 " %s\n"
-enum { LINE_MAX_BYTES = 160 };
+	"alibi certificate 2 level %s session-order %s clocks %s%" PRIu64 " history %016" PRIx64   \
+	"%016" PRIx64 " %s\n"
+enum { LINE_MAX_BYTES = 200 };
 
 static size_t first_line(char line[LINE_MAX_BYTES], const struct certificate *c)
 {
 	return (size_t)snprintf(line, LINE_MAX_BYTES, FIRST_LINE, c->level,
-	                        c->session ? "on" : "off", c->digest.high, c->digest.low,
-	                        c->valid ? "valid" : "violates");
+	                        c->session ? "on" : "off", c->clocks ? "within " : "off ", c->skew,
+	                        c->digest.high, c->digest.low, c->valid ? "valid" : "violates");
 }
 
 void certificate_begin(struct pool *pool, byte_vec *bytes, const struct certificate *c)
@@ -41,17 +42,19 @@ void certificate_put_step(struct pool *pool, byte_vec *bytes, uint32_t from, uin
 /* Only the very line that certificate_begin() writes is one. */
 bool certificate_open(struct certificate *c, const unsigned char *bytes, size_t length)
 {
-	char line[LINE_MAX_BYTES], again[LINE_MAX_BYTES], session[8], verdict[16];
+	char line[LINE_MAX_BYTES], again[LINE_MAX_BYTES], session[8], clocks[8], verdict[16];
 	size_t n = length < sizeof line - 1 ? length : sizeof line - 1;
 	memcpy(line, bytes, n);
 	line[n] = 0;
 	*c = (struct certificate){.end = bytes + length};
 	if (sscanf(line,
-	           "alibi certificate 2 level %15s session-order %7s history %16" SCNx64
-	           "%16" SCNx64 " %15s",
-	           c->level, session, &c->digest.high, &c->digest.low, verdict) != 5)
+	           "alibi certificate 2 level %15s session-order %7s clocks %7s %" SCNu64
+	           " history %16" SCNx64 "%16" SCNx64 " %15s",
+	           c->level, session, clocks, &c->skew, &c->digest.high, &c->digest.low,
+	           verdict) != 7)
 		return false;
 	c->session = !strcmp(session, "on");
+	c->clocks = !strcmp(clocks, "within");
 	c->valid = !strcmp(verdict, "valid");
 	size_t first = first_line(again, c);
 	if (first > n || memcmp(line, again, first) != 0)

@@ -1,8 +1,8 @@
 /*
  * certificate: the bytes of a certificate, in and out.
  *
- * One line of text (its version, the level, whether session order counts, a digest
- * of the history, the verdict), then numbers, seven bits a byte, least first. What
+ * One line of text (its version, the level, whether session order and clocks count, a
+ * digest of the history, the verdict), then numbers, seven bits a byte, least first. What
  * the numbers mean is the business of who writes (check/certificate.h) and of who
  * believes them (verify/verify.h); docs/certificates.md has all of it.
  */
@@ -18,8 +18,10 @@ typedef VEC(unsigned char) byte_vec;
 
 struct certificate {
 	char level[16];
-	bool session; /* session order counts */
-	bool valid;   /* else it refutes */
+	bool session;  /* session order counts */
+	bool clocks;   /* so do the clients' clocks, … */
+	uint64_t skew; /* … which may differ by so much */
+	bool valid;    /* else it refutes */
 	struct digest digest;
 	const unsigned char *at, *end; /* reading: the numbers left */
 };

@@ -36,6 +36,14 @@ bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer)
 	return true;
 }
 
+bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint64_t skew)
+{
+	if (!h->times || !(h->txns[s].has & ALIBI_HAS_END) || !(h->txns[t].has & ALIBI_HAS_BEGIN))
+		return false;
+	int64_t end = h->times[s].end, begin = h->times[t].begin;
+	return end < begin && (uint64_t)begin - (uint64_t)end > skew;
+}
+
 alibi_value history_txn_id(const struct history *h, uint32_t txn)
 {
 	if (h->txn_id && h->txn_id[txn] != ATOM_NONE)

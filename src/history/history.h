@@ -132,6 +132,10 @@ uint32_t history_initial(const struct history *h, uint32_t key);
  * named none. */
 bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer);
 
+/* Do the clients' clocks say that s had ended before t began, even if they differ by as
+ * much as skew? */
+bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint64_t skew);
+
 /* Its id as the user knows it. */
 alibi_value history_txn_id(const struct history *h, uint32_t txn);
 

@@ -217,8 +217,10 @@ static void add_realtime(struct edges *e)
 		if (!(t->has & ALIBI_HAS_END) || t->status != ALIBI_COMMIT)
 			continue;
 		uint64_t end = radix_key(h->times[p->txn_of[slot]].end);
-		if (end < UINT64_MAX)
-			add_after_end(e, &b, slot, (uint32_t)radix_find(b.items, b.count, end + 1));
+		if (end < UINT64_MAX - p->rules.skew)
+			add_after_end(
+			        e, &b, slot,
+			        (uint32_t)radix_find(b.items, b.count, end + p->rules.skew + 1));
 	}
 	pool_free(p->pool, b.items);
 	pool_free(p->pool, b.place);

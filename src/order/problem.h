@@ -32,7 +32,8 @@
 struct problem_rules {
 	bool snapshot;      /* two events a transaction */
 	bool noconflict;    /* with snapshot: overlapping transactions write different keys */
-	bool realtime;      /* what ended before another began comes first */
+	bool realtime;      /* what ended before another began comes first, … */
+	uint64_t skew;      /* … if that is more than the clients' clocks may differ */
 	bool session;       /* transactions of a session come in its order */
 	bool unrepeatable;  /* a key read twice may have two values */
 	bool without_edges; /* the caller finds them: they depend on choices */

@@ -6,15 +6,18 @@
 #include <assert.h>
 #include <string.h>
 
+struct held {
+	uint32_t value;  /* of registers */
+	uint32_t writer; /* NO_TXN: the initial version */
+};
+
 /* What a key holds now, and what the transaction at hand knows of it. */
 struct key_state {
-	uint32_t value;                           /* of registers */
-	uint32_t writer;                          /* NO_TXN: still the initial version */
-	uint32_t replaced_value, replaced_writer; /* before `writer` committed */
-	uint32_t version;                         /* the latest in versions, + 1; 0: none */
-	uint32_t seen_by; /* the transaction that read or wrote it last, + 1, … */
-	uint32_t seen;    /* … and the value it then had for it */
-	bool own;         /* … because it wrote it */
+	struct held now, replaced; /* replaced: before now.writer committed */
+	uint32_t version;          /* the latest in versions, + 1; 0: none */
+	uint32_t seen_by;          /* the transaction that read or wrote it last, + 1, … */
+	uint32_t seen;             /* … and the value it then had for it */
+	bool own;                  /* … because it wrote it */
 	uint32_t tied_writer, tied_instant; /* who commits it in this instant */
 };
 
@@ -42,7 +45,7 @@ struct replayer {
 	bool stopped;
 
 	uint32_t now;             /* the instant, from 1 */
-	uint32_t last_begun;      /* of those placed so far, by the clients' clocks */
+	uint32_t begun[2];        /* see note_begin() */
 	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
 	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
 	struct key_state *keys;
@@ -67,14 +70,9 @@ static void found_between(struct replayer *r, enum mismatch_kind kind, uint32_t 
 /* ---- reads ---- */
 
 /* What key's readers see, txn's own commit not counted. */
-static uint32_t visible_writer(const struct key_state *k, uint32_t txn)
+static struct held visible(const struct key_state *k, uint32_t txn)
 {
-	return k->writer == txn ? k->replaced_writer : k->writer;
-}
-
-static uint32_t visible_value(const struct key_state *k, uint32_t txn)
-{
-	return k->writer == txn ? k->replaced_value : k->value;
+	return k->now.writer == txn ? k->replaced : k->now;
 }
 
 static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writer)
@@ -88,8 +86,7 @@ static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writ
 static void found_read(struct replayer *r, struct mismatch m)
 {
 	const struct key_state *k = &r->keys[m.key];
-	bool tied = m.kind == MISMATCH_EXT && k->tied_instant == r->now && k->tied_writer != m.txn;
-	if (tied) {
+	if (m.kind == MISMATCH_EXT && k->tied_instant == r->now && k->tied_writer != m.txn) {
 		m.kind = MISMATCH_TIE;
 		m.other = k->tied_writer;
 	}
@@ -103,10 +100,10 @@ static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
 	bool internal = k->seen_by == txn + 1 && (k->own || !r->rules.unrepeatable);
 	struct mismatch m = {.kind = internal ? MISMATCH_INT : MISMATCH_EXT,
 	                     .txn = txn,
-	                     .other = internal && k->own ? txn : visible_writer(k, txn),
+	                     .other = internal && k->own ? txn : visible(k, txn).writer,
 	                     .op = op,
 	                     .key = key,
-	                     .expected = internal ? k->seen : visible_value(k, txn)};
+	                     .expected = internal ? k->seen : visible(k, txn).value};
 	m.wrong_writer = m.expected == value && named_otherwise(r, op, m.other);
 	if (m.wrong_writer && m.other != txn)
 		m.kind = MISMATCH_EXT;
@@ -148,7 +145,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	size_t count, own = l->own.count, base_length;
 	const uint32_t *items = atoms_items(&r->h->values, r->h->ops[op].value, &count);
 	const uint32_t *base = l->items.items;
-	size_t known = k->writer == txn ? l->replaced_count : l->items.count;
+	size_t known = k->now.writer == txn ? l->replaced_count : l->items.count;
 	l->base_seen &= !r->rules.unrepeatable;
 	if (l->base_seen) {
 		base = atoms_items(&r->h->values, l->base, &base_length);
@@ -156,7 +153,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	}
 	struct mismatch m = {.kind = l->base_seen ? MISMATCH_INT : MISMATCH_EXT,
 	                     .txn = txn,
-	                     .other = visible_writer(k, txn),
+	                     .other = visible(k, txn).writer,
 	                     .op = op,
 	                     .key = key};
 	if (count < own || !same_items(items + (count - own), l->own.items, own)) {
@@ -221,9 +218,8 @@ static void take_over(struct replayer *r, uint32_t txn, uint32_t key)
 		         ((struct version){.txn = txn, .before = k->version}));
 		k->version = (uint32_t)r->versions.count;
 	}
-	k->replaced_value = k->value;
-	k->replaced_writer = k->writer;
-	k->writer = txn;
+	k->replaced = k->now;
+	k->now.writer = txn;
 	if (r->h->key_is_list[key])
 		r->lists[key].replaced_count = r->lists[key].items.count;
 }
@@ -236,10 +232,10 @@ static void write_all(struct replayer *r, uint32_t txn)
 		guard_tick(r->guard);
 		if (!op_writes(o))
 			continue;
-		if (r->keys[op_key(o)].writer != txn)
+		if (r->keys[op_key(o)].now.writer != txn)
 			take_over(r, txn, op_key(o));
 		if (op_kind(o) == ALIBI_WRITE)
-			r->keys[op_key(o)].value = o.value;
+			r->keys[op_key(o)].now.value = o.value;
 		else
 			vec_push(r->pool, &r->lists[op_key(o)].items, o.value);
 	}
@@ -254,18 +250,25 @@ static void check_session(struct replayer *r, uint32_t txn)
 		found_between(r, MISMATCH_SESSION, txn, before, 0);
 }
 
-/* Nobody before txn in the order began after it ended. */
+/* Of those that have started, the two that began last by the clients' clocks. */
+static void note_begin(struct replayer *r, uint32_t txn)
+{
+	for (int i = 0; i < 2 && txn != NO_TXN && r->h->txns[txn].has & ALIBI_HAS_BEGIN; i++) {
+		uint32_t other = r->begun[i];
+		if (other == NO_TXN || r->h->times[txn].begin > r->h->times[other].begin) {
+			r->begun[i] = txn;
+			txn = other;
+		}
+	}
+}
+
+/* Nobody else that has started began after txn, which commits now, had ended. */
 static void check_time(struct replayer *r, uint32_t txn)
 {
-	const struct history *h = r->h;
-	const struct txn *t = &h->txns[txn];
-	uint32_t last = r->last_begun;
-	if (t->status == ALIBI_COMMIT && t->has & ALIBI_HAS_END && last != NO_TXN &&
-	    h->times[txn].end < h->times[last].begin)
+	uint32_t last = r->begun[r->begun[0] == txn];
+	if (r->h->txns[txn].status == ALIBI_COMMIT && last != NO_TXN &&
+	    history_ended_before(r->h, txn, last, r->rules.skew))
 		found_between(r, MISMATCH_REALTIME, txn, last, 0);
-	if (t->has & ALIBI_HAS_BEGIN &&
-	    (last == NO_TXN || h->times[txn].begin > h->times[last].begin))
-		r->last_begun = txn;
 }
 
 static void start(struct replayer *r, uint32_t txn)
@@ -277,7 +280,7 @@ static void start(struct replayer *r, uint32_t txn)
 	r->start[txn] = r->now;
 	check_session(r, txn);
 	if (r->rules.realtime)
-		check_time(r, txn);
+		note_begin(r, txn);
 	if (r->h->txns[txn].status == ALIBI_COMMIT)
 		read_all(r, txn);
 }
@@ -289,6 +292,8 @@ static void commit(struct replayer *r, uint32_t txn)
 		return;
 	}
 	r->commit[txn] = r->now;
+	if (r->rules.realtime)
+		check_time(r, txn);
 	write_all(r, txn);
 }
 
@@ -345,10 +350,10 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 static void check_complete(struct replayer *r)
 {
 	for (uint32_t t = 0; t < r->h->txn_count && !r->stopped; t++) {
+		bool absent = r->h->txns[t].status != ALIBI_COMMIT && !r->start[t] && !r->commit[t];
 		bool placed = r->start[t] && r->commit[t] && r->start[t] <= r->commit[t];
-		bool absent = !r->start[t] && !r->commit[t];
 		guard_tick(r->guard);
-		if (r->h->txns[t].status == ALIBI_COMMIT ? !placed : !placed && !absent)
+		if (!placed && !absent)
 			found_between(r, MISMATCH_ORDER, t, NO_TXN, 0);
 	}
 }
@@ -362,8 +367,8 @@ static void prepare(struct replayer *r)
 	r->session_before = history_session_before(r->pool, h);
 	r->keys = pool_zarray(r->pool, keys + 1, sizeof *r->keys);
 	for (uint32_t key = 0; key < keys; key++) {
-		r->keys[key].value = r->keys[key].replaced_value = history_initial(h, key);
-		r->keys[key].writer = r->keys[key].replaced_writer = NO_TXN;
+		r->keys[key].now = (struct held){history_initial(h, key), NO_TXN};
+		r->keys[key].replaced = r->keys[key].now;
 		guard_tick(r->guard);
 	}
 	if (h->empty_list != ATOM_NONE)
@@ -377,7 +382,7 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 	                     .guard = pool_guard(pool),
 	                     .h = h,
 	                     .rules = rules,
-	                     .last_begun = NO_TXN,
+	                     .begun = {NO_TXN, NO_TXN},
 	                     .report = report,
 	                     .data = data};
 	guard_stage(r.guard, "replaying", count);

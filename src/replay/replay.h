@@ -23,7 +23,6 @@
  * Statuses. Every committed transaction must be in the order, an aborted one
  * must not. An unknown one may be: its writes count then, its reads bind
  * nobody, and later transactions of its session need not wait for it.
- *
  * A read whose writer the database named must also find that writer.
  *
  * Cost. Linear in the operations, the elements of lists read, and the conflicts
@@ -40,7 +39,8 @@ enum visibility { VISIBLE_STATE, VISIBLE_EARLIER, VISIBLE_DIRECT, VISIBLE_CAUSAL
 struct replay_rules {
 	bool snapshot;     /* a transaction has a start and a commit; else only a commit */
 	bool noconflict;   /* with snapshot: overlapping transactions write different keys */
-	bool realtime;     /* without: what ended before another began comes first */
+	bool realtime;     /* what ended before another began comes first … */
+	uint64_t skew;     /* … if that is more than the clients' clocks may differ */
 	bool no_session;   /* SESSION does not apply */
 	bool unrepeatable; /* INT holds for own writes only */
 	enum visibility visible;

@@ -117,12 +117,9 @@ static bool by_history(const struct judge *j, uint32_t a, uint32_t b)
 	uint32_t s = a >> 1, t = b >> 1;
 	if (s == t)
 		return j->rules.snapshot && a < b;
-	if (h->txns[s].status != ALIBI_COMMIT)
-		return false;
-	if (!j->rules.no_session && s < t && h->txns[s].session == h->txns[t].session)
-		return true;
-	return j->rules.realtime && h->times && h->txns[s].has & ALIBI_HAS_END &&
-	       h->txns[t].has & ALIBI_HAS_BEGIN && h->times[s].end < h->times[t].begin;
+	return h->txns[s].status == ALIBI_COMMIT &&
+	       ((!j->rules.no_session && s < t && h->txns[s].session == h->txns[t].session) ||
+	        (j->rules.realtime && history_ended_before(h, s, t, j->rules.skew)));
 }
 
 /* Does the read say that event a is before event b, whatever the order? */

@@ -105,11 +105,9 @@ static bool next_step(struct verifier *v)
 	if (!certificate_get(&v->c, &v->step.kind) || !certificate_get(&v->c, &count) ||
 	    count > (size_t)(v->c.end - v->c.at))
 		return false;
-	while (v->step.words.count < count) {
+	for (; v->step.words.count < count; vec_push(v->pool, &v->step.words, word))
 		if (!certificate_get(&v->c, &word))
 			return false;
-		vec_push(v->pool, &v->step.words, word);
-	}
 	return true;
 }
 
@@ -139,6 +137,7 @@ static bool no_mismatch(void *data, const struct mismatch *m)
 static const char *check_order(struct verifier *v)
 {
 	VEC(replay_event) events = {0};
+	struct replay_rules rules = v->judge.rules;
 	uint32_t event = 0, count, wrong = 0;
 	if (!certificate_get(&v->c, &count) || count > (size_t)(v->c.end - v->c.at))
 		return "the certificate is cut off";
@@ -147,13 +146,11 @@ static const char *check_order(struct verifier *v)
 			return refuse(v, "event", events.count + 1);
 		vec_push(v->pool, &events, event_of(event >> 1, event & 1, false));
 	}
-	bool holds;
-	if (v->judge.rules.visible != VISIBLE_STATE)
-		holds = visible_order(v->pool, v->h, v->judge.rules, events.items, count, &v->c,
-		                      &wrong);
-	else
-		holds = v->c.at == v->c.end && replay(v->pool, v->h, v->judge.rules, events.items,
-		                                      count, no_mismatch, &wrong);
+	bool holds =
+	        rules.visible == VISIBLE_STATE
+	                ? v->c.at == v->c.end && replay(v->pool, v->h, rules, events.items, count,
+	                                                no_mismatch, &wrong)
+	                : visible_order(v->pool, v->h, rules, events.items, count, &v->c, &wrong);
 	return holds ? NULL : refuse(v, "what the order says of transaction", wrong + 1);
 }
 
@@ -167,6 +164,7 @@ const char *verify(struct pool *pool, const struct history *h, const struct veri
 	if (!certificate_open(&v.c, bytes, length))
 		why = "it is not a certificate that this version reads";
 	else if (!strcmp(v.c.level, rules->level) && v.c.session == !rules->replay.no_session &&
+	         v.c.clocks == rules->replay.realtime && v.c.skew == rules->replay.skew &&
 	         v.c.digest.high == d.high && v.c.digest.low == d.low)
 		why = v.c.valid ? check_order(&v) : check_steps(&v);
 	if (why)
