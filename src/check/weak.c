@@ -36,12 +36,12 @@ const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_
 	}
 	if (!p->repeats[s->key]) {
 		*count = p->lists.items[s->want].writers;
-		return p->list_writers.items + p->lists.items[s->want].first_writer;
+		return *count ? p->list_writers.items + p->lists.items[s->want].first_writer : NULL;
 	}
 	uint32_t end = w->choice_ends.items[s->first + s->chosen];
 	uint32_t first = s->first + s->chosen ? w->choice_ends.items[s->first + s->chosen - 1] : 0;
 	*count = end - first;
-	return w->sequences.items + first;
+	return *count ? w->sequences.items + first : NULL;
 }
 
 /* Whom the choice of this pass reads from. */
@@ -102,12 +102,11 @@ static bool collect_sights(struct weak *w)
 		w->sight_first[slot] = (uint32_t)w->sights.count;
 		uint32_t wants = p->want_first[slot + 1], lists = p->list_first[slot + 1];
 		while (i < wants || l < lists) {
-			const struct want *want = &p->wants.items[i];
-			const struct list_want *list = &p->lists.items[l];
-			bool is_list = i == wants || (l < lists && list->op < want->op);
-			struct sight s = {.op = is_list ? list->op : want->op,
-			                  .key = is_list ? list->key : want->key,
-			                  .want = is_list ? l++ : i++};
+			uint32_t want = i < wants ? p->wants.items[i].op : NO_OP;
+			uint32_t list = l < lists ? p->lists.items[l].op : NO_OP;
+			struct sight s = {.op = list < want ? list : want,
+			                  .want = list < want ? l++ : i++};
+			s.key = op_key(p->h->ops[s.op]);
 			guard_tick(w->guard);
 			if (!add_sight(w, s, slot))
 				return false;

@@ -241,8 +241,10 @@ static void make_chains(struct viewer *v, const uint32_t *session_before)
 
 static void join(struct viewer *v, uint32_t *row, uint32_t txn)
 {
+	if (txn == NO_TXN)
+		return;
 	const uint32_t *other = v->clocks + (size_t)txn * v->chains;
-	for (uint32_t c = 0; txn != NO_TXN && c < v->chains; c++)
+	for (uint32_t c = 0; c < v->chains; c++)
 		row[c] = other[c] > row[c] ? other[c] : row[c];
 }
 
@@ -397,8 +399,10 @@ static void sort_by_place(struct viewer *v)
 /* No writer that the transaction sees is behind the one it reads from. */
 static bool check_txn(struct viewer *v, uint32_t txn)
 {
-	const struct external *read = v->reads.items + v->read_first[txn];
-	const struct external *end = v->reads.items + v->read_first[txn + 1];
+	uint32_t count = v->read_first[txn + 1] - v->read_first[txn];
+	if (!count)
+		return true;
+	const struct external *read = v->reads.items + v->read_first[txn], *end = read + count;
 	v->large.count = 0;
 	for (const struct external *e = read; v->rules.visible == VISIBLE_DIRECT && e < end; e++)
 		see(v, txn, e->writer);

@@ -54,8 +54,8 @@ static bool read_choice(struct judge *j, struct step *s, const struct claim *c, 
 	if (!origins_choices(o, c->op, CHOICE - 1) || c->choice >= o->ends.count)
 		return false;
 	size_t first = c->choice ? o->ends.items[c->choice - 1] : 0;
-	q->txns = o->found.items + first;
 	q->count = o->ends.items[c->choice] - first;
+	q->txns = q->count ? o->found.items + first : NULL;
 	q->last = q->count ? q->txns[q->count - 1] : NO_TXN;
 	if (o->ends.count > 1)
 		step_literal(j, s, CHOICE | c->choice, c->op); /* not this one */
@@ -131,8 +131,10 @@ static bool is_seen(struct judge *j, struct step *s, const struct claim *c, stru
 
 bool visible_cycle(struct judge *j, struct step *s, const uint32_t *words, size_t n)
 {
+	if (!n)
+		return false;
 	struct words w = {words, words + n};
-	uint32_t first = n ? words[0] : UINT32_MAX;
+	uint32_t first = words[0];
 	while (w.at < w.end) {
 		struct claim c = take_claim(&w);
 		struct sequence q;
@@ -150,7 +152,7 @@ bool visible_cycle(struct judge *j, struct step *s, const uint32_t *words, size_
 		                          : !sees(j, s, &c, next))
 			return false;
 	}
-	return first != UINT32_MAX;
+	return true;
 }
 
 bool visible_order(struct pool *pool, const struct history *h, struct replay_rules rules,
