@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The brute force of tests/brute against the reference, ../shared/oracle/oracle.py.
+"""The brute force of tests/brute against the reference, ../shared/oracle/oracle.py
+(and weak_lists.py for lists at the weak levels).
 
 The two were written apart. What `compare` then finds about the library is worth as
 much as this agreement. Without the reference the test is skipped.
@@ -10,6 +11,8 @@ import collections
 import os
 import subprocess
 import sys
+
+import weak_lists
 
 SHOWN_MAX = 5
 
@@ -38,7 +41,7 @@ def main():
             words = line.split()[1:]
             raw, world = oracle.load(lines)
             for level, verdict in zip(words[::2], words[1::2]):
-                want = oracle.decide(level, raw, world)
+                want = weak_lists.decide(oracle, level, raw, world)
                 if want == "skip: nothing committed":
                     want = "unknown"
                 counts[level, want] += 1

@@ -11,6 +11,8 @@
  *   si     the same, and nobody who committed after that state and before it wrote
  *          a key that it wrote.
  *
+ * rc, ra and cc have no common states: weak.c decides them.
+ *
  * Where a start lies between two commits makes no difference to anybody else, so
  * this is what FORMAT.md and its oracle say with starts and commits as events.
  *
@@ -26,7 +28,11 @@ static const struct brute_rules {
 	bool snapshot;   /* a transaction may read an older state than it commits on */
 	bool noconflict; /* … but nobody has written its keys since */
 	bool realtime;
+	enum brute_sight sight; /* weak.c decides */
 } levels[TINY_LEVELS] = {
+        {.name = "rc", .sight = BRUTE_EARLIER},
+        {.name = "ra", .sight = BRUTE_DIRECT},
+        {.name = "cc", .sight = BRUTE_CAUSAL},
         {.name = "pc", .snapshot = true},
         {.name = "si", .snapshot = true, .noconflict = true},
         {.name = "ser"},
@@ -113,7 +119,7 @@ static bool comes_before(const struct attempt *a, int u, int t)
 	const struct tiny_txn *first = &a->h->txns[u], *then = &a->h->txns[t];
 	if (u == t || first->status != ALIBI_COMMIT)
 		return false;
-	if (u < t && first->session == then->session)
+	if (!a->h->no_sessions && u < t && first->session == then->session)
 		return true;
 	return a->rules.realtime && first->has & ALIBI_HAS_END && then->has & ALIBI_HAS_BEGIN &&
 	       first->end < then->begin;
@@ -191,6 +197,8 @@ enum alibi_verdict brute(const struct tiny *h, int level)
 		any |= h->txns[t].status == ALIBI_COMMIT;
 	if (!any)
 		return ALIBI_UNKNOWN;
+	if (a.rules.sight != BRUTE_STATE)
+		return brute_weak(h, a.rules.sight) ? ALIBI_VALID : ALIBI_VIOLATES;
 	for (int key = 0; key < TINY_KEYS; key++)
 		a.states[0][key] = (struct cell){.value = h->initial[key], .writer = TINY_INITIAL};
 	return try_all(&a) ? ALIBI_VALID : ALIBI_VIOLATES;

@@ -16,7 +16,7 @@ enum {
 	TINY_LIST = TINY_TXNS * TINY_OPS,
 	TINY_NULL = -1,    /* a value: the key is absent */
 	TINY_INITIAL = -1, /* a writer: nobody */
-	TINY_LEVELS = 4,
+	TINY_LEVELS = 7,
 };
 
 struct tiny_list {
@@ -46,6 +46,7 @@ struct tiny {
 	bool is_list[TINY_KEYS];
 	int initial[TINY_KEYS]; /* of keys that are no lists */
 	int initial_default;    /* where initial[] says nothing else */
+	bool no_sessions;       /* session order does not count */
 	int txn_count;
 	struct tiny_txn txns[TINY_TXNS];
 };
@@ -56,5 +57,9 @@ void tiny_generate(struct tiny *h, uint64_t seed, uint64_t index);
 /* brute.c: the verdict by trying all orders; level: 0 to TINY_LEVELS - 1. */
 enum alibi_verdict brute(const struct tiny *h, int level);
 const char *brute_level(int level);
+
+/* weak.c: the same at the levels where it matters whom a transaction sees. */
+enum brute_sight { BRUTE_STATE, BRUTE_EARLIER, BRUTE_DIRECT, BRUTE_CAUSAL };
+bool brute_weak(const struct tiny *h, enum brute_sight sight);
 
 #endif
