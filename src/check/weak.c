@@ -316,6 +316,7 @@ static bool make_variables(struct weak *w)
 				return false;
 			solver_add(w->solver, w->clause.items, w->clause.count, step);
 		}
+	w->clause.count = 0;
 	w->truth = pool_zarray(w->pool, w->sight_of.count + 1, sizeof *w->truth);
 	return true;
 }
