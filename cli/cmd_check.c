@@ -68,9 +68,10 @@ struct outcome {
 	const char *level;
 	struct level_choice choice;
 	const char *verdict;
-	const char *reason;         /* of unknown and error */
-	const alibi_result *result; /* NULL: there is none */
-	const alibi_levels *all;    /* with --level all; else NULL */
+	const char *reason;             /* of unknown and error */
+	const alibi_result *result;     /* NULL: there is none */
+	const alibi_levels *all;        /* with --level all; else NULL */
+	const alibi_coverage *coverage; /* of the verdict, or of the strongest level that holds */
 	double seconds;
 	size_t peak_bytes;
 };
@@ -89,6 +90,22 @@ static void print_json_violation(const alibi_violation *v)
 	if (v->found)
 		json_member_raw(&first, "found", v->found);
 	json_member_text(&first, "text", v->text);
+	putchar('}');
+}
+
+static void print_json_coverage(const alibi_coverage *c)
+{
+	bool first = true;
+	putchar('{');
+	json_member_count(&first, "reads", c->reads);
+	json_member_count(&first, "contended_reads", c->contended_reads);
+	json_member_count(&first, "contended_keys", c->contended_keys);
+	json_member_count(&first, "conflicts", c->conflicts);
+	if (c->has_client_times)
+		json_member_count(&first, "overlapping_conflicts", c->overlapping_conflicts);
+	json_member_count(&first, "conflicting_sessions", c->conflicting_sessions);
+	json_member_raw(&first, "could_violate", c->could_violate ? "true" : "false");
+	json_member_text(&first, "says_no_more_than", c->says_no_more_than);
 	putchar('}');
 }
 
@@ -123,9 +140,31 @@ static void print_json(const struct outcome *o)
 			putchar(',');
 		print_json_violation(&o->result->violations[i]);
 	}
-	printf("],\"seconds\":%.3f", o->seconds);
+	putchar(']');
+	if (o->coverage) {
+		json_open_member(&first, "coverage");
+		print_json_coverage(o->coverage);
+	}
+	if (o->coverage && o->coverage->warning)
+		json_member_text(&first, "warning", o->coverage->warning);
+	printf(",\"seconds\":%.3f", o->seconds);
 	json_member_count(&first, "peak_bytes", o->peak_bytes);
 	puts("}");
+}
+
+static void print_coverage(const alibi_coverage *c)
+{
+	if (c->warning) {
+		fputs("  ", stdout);
+		print_coloured(COLOUR_DOUBT, "warning:");
+		printf(" %s\n", c->warning);
+	}
+	printf("  evidence: %" PRIu64 " of %" PRIu64
+	       " reads are of keys with several writers; conflicts between sessions: %" PRIu64,
+	       c->contended_reads, c->reads, c->conflicts);
+	if (c->has_client_times)
+		printf(", at the same time: %" PRIu64, c->overlapping_conflicts);
+	putchar('\n');
 }
 
 static void print_text(const struct outcome *o, bool quiet)
@@ -135,6 +174,8 @@ static void print_text(const struct outcome *o, bool quiet)
 	                                                     : COLOUR_DOUBT;
 	if (o->all) {
 		all_print_text(o->path, o->all, quiet);
+		if (!quiet)
+			print_coverage(o->coverage);
 		return;
 	}
 	printf("%s\t", o->path);
@@ -160,6 +201,7 @@ static void print_text(const struct outcome *o, bool quiet)
 		print_coloured(COLOUR_DIM, o->result->basis);
 		putchar('\n');
 	}
+	print_coverage(o->coverage);
 }
 
 static void fail(struct outcome *o, const struct job *job)
@@ -184,12 +226,19 @@ static void judge_all(struct outcome *o, struct job *job, const alibi_history *h
                       const alibi_check_options *asked)
 {
 	static const char *const names[] = {"valid", "violates", "unknown"};
+	const char *claimed = o->stats.claimed_level;
+	struct level_choice c;
+	if (claimed && level_choose(&c, claimed, asked->ignore_sessions ? "off" : "on"))
+		claimed = c.level;
 	o->all = alibi_check_all(job->alibi, h, asked);
 	if (!o->all) {
 		fail(o, job);
 		return;
 	}
-	o->exit_code = all_exit_code(o->all, o->stats.claimed_level);
+	for (size_t i = 0; i < o->all->count; i++)
+		if (!i || o->all->results[i]->verdict == ALIBI_VALID)
+			o->coverage = &o->all->results[i]->coverage;
+	o->exit_code = all_exit_code(o->all, claimed);
 	o->verdict = names[o->exit_code];
 }
 
@@ -227,6 +276,7 @@ static void judge(struct outcome *o, struct job *job, const alibi_history *h,
 		fail(o, job);
 		return;
 	}
+	o->coverage = &o->result->coverage;
 	if (v->certificate && o->result->certificate &&
 	    !save_certificate(v->certificate, o->result)) {
 		o->exit_code = EXIT_BROKEN;

@@ -217,6 +217,24 @@ typedef struct alibi_violation {
 	const char *text;                   /* all of it as a sentence */
 } alibi_violation;
 
+/* How much a verdict could have caught. Reads are those that others can make wrong:
+ * of committed transactions, before any own write of the key. Writers may have
+ * committed. A conflict is a key that two sessions use, one of them writing, and two
+ * transactions that use it, one of them writing. */
+typedef struct alibi_coverage {
+	uint64_t reads;
+	uint64_t contended_reads; /* of keys with several writers, whose order matters to them */
+	uint64_t contended_keys;  /* written by several transactions */
+	uint64_t conflicts;
+	bool has_client_times;
+	uint64_t overlapping_conflicts; /* at least so many ran at once, by client times */
+	uint64_t conflicting_sessions;
+	bool could_violate; /* false: whatever was read, the level would have held */
+	const char
+	        *says_no_more_than; /* the weakest level that says as much; NULL: nothing is said */
+	const char *warning; /* `valid` says less than it seems: why, what to do; else NULL */
+} alibi_coverage;
+
 typedef struct alibi_result {
 	enum alibi_verdict verdict;
 	const char *level;
@@ -229,6 +247,7 @@ typedef struct alibi_result {
 	const alibi_violation *violations;
 	const unsigned char *certificate; /* of what a search found; else NULL */
 	size_t certificate_length;
+	alibi_coverage coverage;
 } alibi_result;
 
 ALIBI_API const alibi_result *alibi_check(alibi *a, const alibi_history *h,

@@ -63,7 +63,7 @@ def steps(data, names, reference):
     global skipped
     wanted = list(zip(names, names[1:]))
     found = [(s["weaker"], s["stronger"]) for s in data["steps"] if s["weaker_session_order"] == "on"]
-    check("a step for each pair of neighbours", [s for s in found if s in wanted] == wanted, found)
+    check("a step for each pair of neighbours", found == wanted, found)
     files = os.listdir(os.path.join(project, "examples", "levels"))
     check("all examples are shown", sorted(files) == sorted(
         os.path.basename(s["file"]) for s in data["steps"]), files)
@@ -76,11 +76,9 @@ def steps(data, names, reference):
         off = s["weaker_session_order"] == "off"
         levels = [(n, n) for n in names] if off else [(s["weaker"], s["stronger"])]
         for weaker, stronger in levels:
-            if weaker in names:
-                check("%s allows %s" % (weaker, s["anomaly"]),
-                      verdict(weaker, path, "off" if off else "on") == "valid")
-            if stronger in names:
-                check("%s forbids %s" % (stronger, s["anomaly"]), verdict(stronger, path) == "violates")
+            check("%s allows %s" % (weaker, s["anomaly"]),
+                  verdict(weaker, path, "off" if off else "on") == "valid")
+            check("%s forbids %s" % (stronger, s["anomaly"]), verdict(stronger, path) == "violates")
             if not reference:
                 skipped += 2
                 continue
@@ -129,8 +127,6 @@ def document(data):
     check("the document has a table", len(rows) > 20, rows)
     for name, whose, here in rows:
         key = whose, name.lower().replace(" ", "-")
-        if re.search("`(rc|ra|cc)`", here) and key not in said:
-            continue
         check("the document on %s" % name, said.get(key) == here, (said.get(key), here))
 
 
@@ -139,15 +135,14 @@ def main():
     data = json.loads(out)
     names = [level["name"] for level in data["levels"]]
     check("all levels are there, in order", code == 0 and names == [
-        n for n in ["rc", "ra", "cc", "pc", "si", "ser", "sser"] if n in names], names)
+        "rc", "ra", "cc", "pc", "si", "ser", "sser"], names)
     check("each has its words", all(v["title"] and v["definition"] and v["forbids"]
                                     for v in data["levels"]), out)
     code, text, err = run("levels")
     flat = " ".join(text.split())
     check("the text has it all", code == 0 and not err and data["of_all"] in flat
           and data["scope"] in flat and all(v["definition"] in flat for v in data["levels"])
-          and all(" ".join(s["history"].split()) in flat for s in data["steps"]
-                  if s["stronger"] in names), text)
+          and all(" ".join(s["history"].split()) in flat for s in data["steps"]), text)
     check("80 columns", max(map(len, text.splitlines())) <= 80, text)
     drawn = re.findall(r"^  (\w+) +[a-z ]+$", text, re.M)[:len(names)]
     check("the strongest is drawn on top", drawn == names[::-1], drawn)

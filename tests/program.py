@@ -112,6 +112,47 @@ def other_names(folder):
     check("a history claims what cannot be checked", code == 254 and "the nearest is rc" in err, err)
 
 
+def coverage(folder):
+    """`valid` of a history that leaves nothing to catch comes with a warning."""
+    def at(level, txns, *words):
+        path = write(folder, "weak.jsonl", txns)
+        code, out, _ = run("check", "--level", level, *words, path)
+        r = json.loads(run("check", "--json", "--level", level, *words, path)[1])
+        check("text and JSON warn alike", ("  warning: " + r.get("warning", "?") in out) == ("warning" in r), out)
+        check("there is a line of evidence", "\n  evidence: " in out, out)
+        check("a warning does not change the verdict", code == {"valid": 0, "violates": 1}[r["verdict"]], out)
+        return r
+    reads = [{"session": s, "ops": [["r", "x", None], ["r", "y", None]]} for s in (1, 2, 1)]
+    r = at("ser", reads)
+    check("all reads", "nothing in this history could have violated ser" in r["warning"]
+          and r["coverage"]["could_violate"] is False and r["coverage"]["says_no_more_than"] is None, r)
+    blind = [{"session": s, "ops": [["w", "x", s]]} for s in (1, 2)]
+    check("all writes", "could have violated" in at("si", blind)["warning"])
+    single = [{"session": 1, "ops": [["r", "x", v], ["w", "x", (v or 0) + 1]]} for v in (None, 1, 2)]
+    r = at("ser", single)
+    check("one session", "no two sessions share a key" in r["warning"]
+          and r["coverage"]["says_no_more_than"] == "ra", r)
+    r = at("ser", [{"session": 1, "ops": [["w", "x", 1]]}, {"session": 1, "ops": [["r", "x", None]]}])
+    check("no warning where something was caught", r["verdict"] == "violates" and "warning" not in r, r)
+    counter = [{"session": s, "ops": [["r", "x", v], ["w", "x", (v or 0) + 1]]}
+               for s, v in ((1, None), (2, 1), (1, 2))]
+    r = at("ser", counter)
+    check("conflicts", "warning" not in r and r["coverage"] == {
+        "reads": 3, "contended_reads": 3, "contended_keys": 1, "conflicts": 3, "conflicting_sessions": 2,
+        "could_violate": True, "says_no_more_than": "ser"}, r)
+    check("no client times", at("sser", counter)["warning"].endswith(
+        "Record when transactions begin and end"))
+    r = json.loads(run("check", "--level", "all", "--json", write(folder, "all.jsonl", single))[1])
+    check("all levels at once", r["strongest"] == "sser" and r["coverage"]["says_no_more_than"] == "ra"
+          and "warning" in r, r)
+    timed = [dict(t, begin=2 * i, end=2 * i + (3 if i == 0 else 1)) for i, t in enumerate(counter)]
+    r = at("sser", timed)
+    check("client times", "warning" not in r and r["coverage"]["overlapping_conflicts"] == 1, r)
+    stamped = [dict(t, start_ts=i, commit_ts=i) for i, t in enumerate(reads)]
+    check("timestamps without reads of others", "only the timestamps themselves were checked" in
+          at("si", stamped, "--order", "timestamps")["warning"])
+
+
 def certificates(folder):
     valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
     for path, code, words in [(valid, 0, "holds at si"), (lost, 1, "violates si")]:
@@ -276,7 +317,8 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, certificates, all_levels, as_json, mistakes, packed, limits, on_a_terminal):
+    for part in (verdicts, other_names, coverage, certificates, all_levels, as_json, mistakes, packed, limits,
+                 on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     print("%d passed, %d failed" % (passed, failed))

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "check/certificate.h"
+#include "check/coverage.h"
 #include "check/describe.h"
 #include "check/search.h"
 #include "check/serial.h"
@@ -340,6 +341,8 @@ const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options)
 {
 	alibi_result *result = pool_zalloc(pool, sizeof *result);
+	struct coverage coverage = options->coverage ? *options->coverage
+	                                             : coverage_of(pool, h, options->session_order);
 	uint64_t committed = 0;
 	text_vec t = {0};
 	*result = (alibi_result){
@@ -363,5 +366,6 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 		                  "order that they do not show"
 		                : "the database's own timestamps";
 	}
+	coverage_at(pool, &coverage, options->level, options->order, result);
 	return result;
 }

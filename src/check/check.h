@@ -24,6 +24,7 @@ struct check_options {
 	uint64_t skew;      /* by which they may differ */
 	uint64_t require_txns;
 	size_t max_violations;
+	const struct coverage *coverage; /* the history's; NULL: it is not known yet */
 };
 
 const alibi_result *check(struct pool *pool, const struct history *h,

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""What `check` says about its own verdict is true.
+
+Random tiny histories, of shapes that leave a checker little to catch: sessions with
+keys of their own, one session that writes, transactions that only read or only
+write. What is read is the initial value or what others wrote, at random. The counts
+must be those of a plain count; and where `check` says that a level says no more than
+a weaker one, or that it could not have been violated, brute force
+(../shared/oracle/oracle.py; skipped without it) must never tell them apart.
+
+    coverage.py ALIBI PROJECT [HISTORIES [SEED]]
+"""
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+BATCH = 400
+passed = failed = 0
+
+
+def check(ok, message):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok and failed <= 5:
+        print("FAILED: " + message())
+
+
+# ---- histories ----
+
+def skeleton(rng):
+    """Transactions whose reads have no values yet."""
+    sessions, keys = rng.randint(1, 3), ["x", "y", "z"][:rng.randint(1, 3)]
+    apart = rng.random() < 0.2              # sessions have keys of their own
+    writer = 0 if rng.random() < 0.25 else None
+    pure = rng.random() < 0.3               # only reads or only writes
+    share = rng.choice([0.3, 0.4, 0.5, 0.6]) if rng.random() < 0.9 else rng.choice([0, 1])  # of writes
+    lists, times = rng.random() < 0.2, rng.choice([None, None, "sane", "any"])
+    fresh, clock, txns = itertools.count(1), 0, []
+    for _ in range(rng.randint(1, 6)):
+        session = rng.randrange(sessions)
+        t = {"session": session, "ops": [], "status": rng.choices(
+            ["commit", "abort", "unknown"], [12, 1, 1])[0]}
+        only = rng.random() < 0.5
+        for _ in range(rng.randint(1, 3)):
+            key = rng.choice(keys) + (str(session) if apart else "")
+            writes = rng.random() < share if not pure else only
+            if writer is not None and session != writer:
+                writes = False
+            value = next(fresh) if rng.random() < 0.9 else 1
+            t["ops"].append([("append" if lists else "w"), key, value] if writes else ["r", key, None])
+        if times:
+            begin = clock + (rng.randint(0, 1) if times == "sane" else rng.randint(-6, 2))
+            t["begin"], t["end"] = begin, begin + rng.randint(0, 6) - (times == "any" and rng.random() < 0.1) * 3
+            clock = t["end"] + 1 if times == "sane" and rng.random() < 0.5 else clock + 2
+        txns.append(t)
+    if times == "sane":  # a session runs one transaction after the other
+        last = {}
+        for t in txns:
+            shift = max(0, last.get(t["session"], t["begin"]) - t["begin"])
+            t["begin"], t["end"] = t["begin"] + shift, t["end"] + shift
+            last[t["session"]] = t["end"]
+    return txns
+
+
+def fill(rng, txns):
+    """Reads get the initial value or one of others; own writes are read back."""
+    stale = rng.choice([0.2, 0.5])
+    for t in txns:
+        own, seen = {}, {}
+        for op in t["ops"]:
+            kind, key = op[0], op[1]
+            if kind == "w":
+                own[key] = op[2]
+            elif kind == "append":
+                own[key] = own.get(key, []) + [op[2]]
+            else:
+                others = [o[2] for u in txns if u is not t for o in u["ops"] if o[:2] in (["w", key], ["append", key])]
+                if any(o[0] == "append" and o[1] == key for u in txns for o in u["ops"]):
+                    if key not in seen or rng.random() < 0.1:
+                        upto = len(others) if rng.random() < stale else rng.randint(0, len(others))
+                        seen[key] = others[:upto]
+                        rng.random() < 0.1 and rng.shuffle(seen[key])
+                    op[2] = seen[key] + own.get(key, [])
+                elif key in own:
+                    op[2] = own[key]
+                else:
+                    if key not in seen or rng.random() < 0.1:
+                        seen[key] = rng.choice([None] + others)
+                    op[2] = seen[key]
+    return txns
+
+
+# ---- a plain count ----
+
+def uses(t, lists):
+    """key -> does it write it; and the keys that it reads from others"""
+    writes, reads, done = set(), set(), set()
+    for op in t["ops"]:
+        if op[0] == "r":
+            if t["status"] == "commit" and (op[1] not in done or op[1] in lists):
+                reads.add(op[1])
+        else:
+            writes.add(op[1])
+            done.add(op[1])
+    return writes, reads
+
+
+def count(txns, sessions_count):
+    lists = {o[1] for t in txns for o in t["ops"] if o[0] == "append"}
+    live = [(i, t, *uses(t, lists)) for i, t in enumerate(txns) if t["status"] != "abort"]
+    keys = {o[1] for t in txns for o in t["ops"]}
+    writers = {k: sum(k in w for _, _, w, _ in live) for k in keys}
+
+    def session(i, t):
+        return t["session"] if sessions_count and t["status"] == "commit" else "alone %d" % i
+
+    shared, overlapping, in_conflict, pairs = set(), 0, set(), {}
+    for (i, t, w1, r1), (j, u, w2, r2) in itertools.combinations(live, 2):
+        both = (w1 & (w2 | r2)) | (w2 & (w1 | r1))
+        for k in both:
+            pairs[k] = pairs.get(k, 0) + 1
+        if not both or session(i, t) == session(j, u):
+            continue
+        shared |= both
+        in_conflict |= {t["session"], u["session"]}
+        if "begin" in t and t["status"] == u["status"] == "commit" and t["session"] != u["session"]:
+            overlapping += len(both) * (t["begin"] <= u["end"] and u["begin"] <= t["end"])
+    return {"reads": sum(len(r) for *_, r in live),
+            "contended_reads": sum(writers[k] > 1 for *_, r in live for k in r),
+            "contended_keys": sum(n > 1 for n in writers.values()),
+            "conflicts": sum(pairs[k] for k in shared),
+            "conflicting_sessions": len(in_conflict)}, overlapping
+
+
+def one_after_the_other(txns):
+    """Does each session run one transaction after the other, by its clock?"""
+    last = {}
+    for t in txns:
+        if t["status"] != "commit":
+            continue
+        if not last.get(t["session"], t["begin"]) <= t["begin"] <= t["end"]:
+            return False
+        last[t["session"]] = t["end"] + 1
+    return True
+
+
+# ---- the comparison ----
+
+def believed(reference, level, lines, sessions):
+    if not sessions:
+        lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "session"}) for line in lines]
+    return reference.decide(level, *reference.load(lines))
+
+
+def compare(reference, level, sessions, lines, result, seen):
+    c = result["coverage"]
+    what = lambda: "%s, session order %s: %s\n%s" % (level, sessions, json.dumps(result), "\n".join(lines))
+    txns = [json.loads(line) for line in lines]
+    counts, overlapping = count(txns, sessions)
+    check(all(c[k] == n for k, n in counts.items()), lambda: "counts %s\n%s" % (counts, what()))
+    if "begin" in txns[0] and one_after_the_other(txns):
+        check((overlapping > 0) <= c["overlapping_conflicts"] <= overlapping,
+              lambda: "overlap %d\n%s" % (overlapping, what()))
+    weak = c["says_no_more_than"]
+    check((weak is None) == (not c["could_violate"]), what)
+    check(("warning" in result) == (result["verdict"] == "valid" and weak != level), what)
+    if not reference or weak == level:
+        return
+    seen[level, weak] = seen.get((level, weak), 0) + 1
+    strong = believed(reference, level, lines, sessions)
+    if weak is None:
+        check(strong != "violates", what)
+        return
+    low = believed(reference, weak, lines, sessions)
+    if not low.startswith("skip"):
+        check(low == strong, lambda: "%s %s, %s %s\n%s" % (level, strong, weak, low, what()))
+
+
+def main():
+    alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
+    total = int(sys.argv[3]) if len(sys.argv) > 3 else 800
+    rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    folder = os.path.join(project, "..", "shared", "oracle")
+    reference, seen = None, {}
+    if os.path.exists(os.path.join(folder, "oracle.py")):
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, folder)
+        import oracle as reference
+    else:
+        print("the brute-force oracle is not at ../shared/oracle: only counts are compared")
+    levels = [v["name"] for v in json.loads(subprocess.run(
+        [alibi, "levels", "--json"], capture_output=True, text=True).stdout)["levels"]]
+    with tempfile.TemporaryDirectory() as folder:
+        for first in range(0, total, BATCH):
+            histories, paths = [], []
+            for i in range(first, min(total, first + BATCH)):
+                histories.append([json.dumps(t) for t in fill(rng, skeleton(rng))])
+                paths.append(os.path.join(folder, "%d.jsonl" % i))
+                with open(paths[-1], "w") as f:
+                    f.write("\n".join(histories[-1]) + "\n")
+            for level, sessions in itertools.product(levels, (True, False)):
+                ran = subprocess.run([alibi, "check", "--json", "--level", level, "--session-order",
+                                      "on" if sessions else "off"] + paths, capture_output=True, text=True)
+                results = [json.loads(line) for line in ran.stdout.splitlines()]
+                check(len(results) == len(paths), lambda: ran.stderr)
+                for lines, result in zip(histories, results):
+                    compare(reference, level, sessions, lines, result, seen)
+    if reference:
+        for step in [("ser", "si"), ("ser", "pc"), ("ser", "cc"), ("ser", "ra"), ("sser", "ser"),
+                     ("sser", "ra"), ("si", "pc"), ("pc", "cc"), ("sser", None), ("pc", None)]:
+            check(seen.get(step, 0) > 5, lambda: "%s was hardly tried: %s" % (step, seen))
+    print(", ".join("%s says %s %d" % (k + (n,)) for k, n in sorted(seen.items(), key=str)))
+    print("%d passed, %d failed%s" % (passed, failed, "" if reference else ", 1 skipped"))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
