@@ -1,0 +1,228 @@
+/*
+ * record: drives a real database and writes down what its clients saw; see
+ * record/README.md.
+ */
+#include "choices.h"
+#include "job.h"
+#include "runner.h"
+#include "survey.h"
+#include "workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct record_values {
+	const char *isolation, *workload, *level, *out;
+	unsigned long long sessions, txns, keys, ops, values, seed;
+	double duration, answer_timeout, reads, zipf, aborts;
+	bool check, unrecorded;
+	struct load_values load; /* only the limits */
+};
+
+static const char *const isolation_names[] = {"read-uncommitted", "read-committed",
+                                              "repeatable-read", "serializable", NULL};
+
+static const struct record_values defaults = {
+        .isolation = "serializable",
+        .workload = "rw",
+        .out = "-",
+        .sessions = 8,
+        .ops = 4,
+        .seed = 1,
+        .answer_timeout = 30,
+        .reads = 0.5,
+};
+
+#define AT(field) offsetof(struct record_values, field)
+
+static const struct option options[] = {
+        {"isolation", OPTION_CHOICE, "LEVEL",
+         "what the transactions ask the database for (serializable)", AT(isolation),
+         isolation_names},
+        {"workload", OPTION_CHOICE, "NAME",
+         "what they do (rw): rw reads and writes registers, rmw writes what it has read, blindw "
+         "only reads or only writes, append is about lists, bank moves money",
+         AT(workload), workload_names},
+        {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),
+         NULL},
+        {"duration", OPTION_SECONDS, "TIME", "stop after this time (10s, unless --txns is given)",
+         AT(duration), NULL},
+        {"txns", OPTION_COUNT, "N", "stop after this many transactions, of whatever outcome",
+         AT(txns), NULL},
+        {"out", OPTION_TEXT, "FILE",
+         "where to write the history: a file, packed if its name ends in .zst, or - (the default)",
+         AT(out), NULL},
+        {"check", OPTION_FLAG, NULL,
+         "then check it, and say at which levels it holds; the exit code is about the promised one",
+         AT(check), NULL},
+        {"level", OPTION_CHOICE, "LEVEL",
+         "what counts as promised; otherwise what the database promises at its isolation level",
+         AT(level), level_choices},
+        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank: 10)", AT(keys), NULL},
+        {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
+        {"reads", OPTION_SHARE, "SHARE",
+         "how many of the operations are reads (0.5); in blindw and bank, how many of the "
+         "transactions only read; in rmw, how many of the reads have no write after them",
+         AT(reads), NULL},
+        {"zipf", OPTION_NUMBER, "NUMBER",
+         "prefer some keys: the n-th is drawn in proportion to 1/n to this power, such as 1 "
+         "(0: all alike)",
+         AT(zipf), NULL},
+        {"values", OPTION_COUNT, "N",
+         "draw what is written from 0 to N-1, so that values repeat (0: all values differ)",
+         AT(values), NULL},
+        {"aborts", OPTION_SHARE, "SHARE", "how many of the transactions the clients roll back (0)",
+         AT(aborts), NULL},
+        {"seed", OPTION_COUNT, "N",
+         "another number makes other requests, the same one the same (1)", AT(seed), NULL},
+        {"answer-timeout", OPTION_SECONDS, "TIME",
+         "take an answer that is later than this for lost (30s)", AT(answer_timeout), NULL},
+        {"unrecorded", OPTION_FLAG, NULL,
+         "write nothing down: tells what the recording costs, by comparison", AT(unrecorded), NULL},
+        LIMIT_OPTIONS(struct record_values),
+        {0},
+};
+
+/* ---- options that make no sense ---- */
+
+static bool counts_make_sense(const struct record_values *v)
+{
+	const struct {
+		const char *name;
+		unsigned long long value, max;
+	} counts[] = {
+	        {"sessions", v->sessions, 4096},
+	        {"keys", v->keys, 10000000},
+	        {"ops", v->ops, 1000},
+	};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		if (counts[i].value >= 1 && counts[i].value <= counts[i].max)
+			continue;
+		fprintf(stderr, "alibi record: --%s wants a number from 1 to %llu, not %llu\n",
+		        counts[i].name, counts[i].max, counts[i].value);
+		return false;
+	}
+	return true;
+}
+
+/* Why they do not go together, or NULL. */
+static const char *contradiction(const struct record_values *v)
+{
+	if (v->check && !strcmp(v->out, "-"))
+		return "--check wants the history in a file; say --out FILE";
+	if (v->check && v->unrecorded)
+		return "--unrecorded leaves nothing to check";
+	if (v->values && !strcmp(v->workload, "append"))
+		return "elements of lists must differ; leave out --values";
+	if (v->values > 1000000000)
+		return "--values wants at most 1000000000";
+	return NULL;
+}
+
+/* ---- running ---- */
+
+static void print_summary(const struct run_result *r)
+{
+	uint64_t sum = r->outcomes[COMMITTED] + r->outcomes[ABORTED] + r->outcomes[UNKNOWN];
+	fprintf(stderr,
+	        "recorded %" PRIu64 " transactions in %.1f s (%.0f/s): %" PRIu64
+	        " committed, %" PRIu64 " aborted, %" PRIu64 " unknown",
+	        sum, r->seconds, (double)sum / r->seconds, r->outcomes[COMMITTED],
+	        r->outcomes[ABORTED], r->outcomes[UNKNOWN]);
+	if (r->connections)
+		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
+	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)
+		fprintf(stderr, "%s%" PRIu64 " of code %s", i ? ", " : "; ", r->codes[i].count,
+		        r->codes[i].code);
+	fputc('\n', stderr);
+}
+
+static enum isolation isolation_named(const char *name)
+{
+	enum isolation isolation = READ_UNCOMMITTED;
+	while (strcmp(isolation_names[isolation], name))
+		isolation++;
+	return isolation;
+}
+
+static int record(const struct record_values *v, const struct url *url)
+{
+	struct text why = {0};
+	struct run_result result;
+	struct run_options o = {
+	        .driver = driver_for(url->scheme, &why),
+	        .connect = {.url = url,
+	                    .isolation = isolation_named(v->isolation),
+	                    .answer_seconds = v->answer_timeout},
+	        .workload = workload_named(v->workload),
+	        .shape = {.sessions = v->sessions,
+	                  .keys = v->keys,
+	                  .ops = v->ops,
+	                  .values = v->values,
+	                  .reads = v->reads,
+	                  .aborts = v->aborts},
+	        .seed = v->seed,
+	        .txns = v->txns,
+	        .seconds = v->duration > 0 || v->txns ? v->duration : 10,
+	        .level = v->level,
+	        .out = v->unrecorded ? NULL : v->out,
+	};
+	if (!o.driver) {
+		fprintf(stderr, "alibi record: %s\n", why.data);
+		text_release(&why);
+		return EXIT_USAGE;
+	}
+	if (!skew_init(&o.shape.skew, (uint32_t)v->keys, v->zipf)) {
+		fputs("alibi record: the system has no memory left\n", stderr);
+		return EXIT_BROKEN;
+	}
+	bool ok = runner_run(&o, &result);
+	skew_release(&o.shape.skew);
+	if (!ok)
+		return EXIT_BROKEN;
+	print_summary(&result);
+	return v->check ? survey(v->out, result.level, &v->load) : EXIT_VALID;
+}
+
+static int run(int argc, char **argv)
+{
+	struct record_values v = defaults;
+	struct words words;
+	struct url url;
+	if (!options_parse("record", options, argc, argv, &v, &words))
+		return EXIT_USAGE;
+	const char *wrong = words.count == 1 ? url_parse(&url, words.items[0])
+	                                     : "which database? Name one, such as "
+	                                       "postgres://user@host:5432/name or sqlite:FILE";
+	if (words.count == 1 && !v.keys)
+		v.keys = workload_named(v.workload)->keys;
+	if (!wrong)
+		wrong = contradiction(&v);
+	if (wrong)
+		fprintf(stderr, "alibi record: %s\n", wrong);
+	int code = wrong || !counts_make_sense(&v) ? EXIT_USAGE : record(&v, &url);
+	if (words.count == 1)
+		url_release(&url);
+	return code;
+}
+
+const struct command cmd_record = {
+        .name = "record",
+        .words = "DATABASE",
+        .summary = "drive a database and write down what its clients saw",
+        .details =
+                "DATABASE is postgres://user:password@host:port/name, mariadb://… of the same "
+                "form, or sqlite:FILE. Several hosts with commas between them share the clients. "
+                "The tables that it uses are named alibi_…; they are dropped and made anew.\n\n"
+                "Each client runs transactions one after another, and every transaction becomes "
+                "a line of the history: committed, aborted, or unknown if the connection was lost "
+                "while it committed. Nothing is tried a second time. A client that loses its "
+                "connection connects again until the recording ends. An interrupt ends it early, "
+                "with the history whole.\n\n"
+                "A password is better given by the client's own means (PGPASSWORD, ~/.pgpass): "
+                "one that stands in the URL is overwritten at once, but others may see the command "
+                "line until then. It never stands in the history.",
+        .options = options,
+        .run = run,
+};

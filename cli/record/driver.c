@@ -1,0 +1,71 @@
+/* driver: see driver.h. */
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *scheme;
+	const struct driver *driver; /* NULL: this build has none */
+	const char *option;          /* that the build would need */
+} drivers[] = {
+#if HAVE_POSTGRES
+        {"postgres", &driver_postgres, NULL}, {"postgresql", &driver_postgres, NULL},
+#else
+        {"postgres", NULL, "postgres"}, {"postgresql", NULL, "postgres"},
+#endif
+#if HAVE_MARIADB
+        {"mariadb", &driver_mariadb, NULL},   {"mysql", &driver_mariadb, NULL},
+#else
+        {"mariadb", NULL, "mariadb"},   {"mysql", NULL, "mariadb"},
+#endif
+#if HAVE_SQLITE
+        {"sqlite", &driver_sqlite, NULL},
+#else
+        {"sqlite", NULL, "sqlite"},
+#endif
+};
+
+const struct driver *driver_for(const char *scheme, struct text *why)
+{
+	for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+		if (strcmp(drivers[i].scheme, scheme))
+			continue;
+		if (!drivers[i].driver)
+			text_print(why,
+			           "this program was built without %s; build it with meson "
+			           "setup -D%s=enabled",
+			           scheme, drivers[i].option);
+		return drivers[i].driver;
+	}
+	text_print(why,
+	           "no database is known by '%s'; expected postgres://…, mariadb://… or "
+	           "sqlite:FILE",
+	           scheme);
+	return NULL;
+}
+
+const char *isolation_sql(enum isolation isolation)
+{
+	static const char *const names[] = {"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ",
+	                                    "SERIALIZABLE"};
+	return names[isolation];
+}
+
+enum answer connection_problem(struct connection *c, enum answer answer, const char *code,
+                               const char *problem)
+{
+	size_t length = strlen(problem);
+	while (length && problem[length - 1] == '\n') /* libpq ends its messages so */
+		length--;
+	snprintf(c->code, sizeof c->code, "%s", code ? code : "");
+	snprintf(c->problem, sizeof c->problem, "%.*s", (int)length, problem);
+	c->rows = 0;
+	c->affected = 0;
+	return answer;
+}
+
+const char *statement_sql(const struct statement *s, enum dialect dialect)
+{
+	return s->own[dialect] ? s->own[dialect] : s->all;
+}

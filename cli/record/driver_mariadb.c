@@ -1,0 +1,243 @@
+/*
+ * driver_mariadb: MariaDB and MySQL, by libmariadb.
+ *
+ * Requests are plain text with the integers written into it. An error may come
+ * after the first part of an answer: mysql_store_result() then gives NULL although
+ * there are columns, and that is an error, not an empty result. After a deadlock
+ * or error 1020 the server has rolled back and would run what follows statement
+ * by statement, each committed at once; so nothing is ever sent after an error
+ * but ROLLBACK, and after each statement the server's status must say that the
+ * transaction goes on. The client's own reconnecting is off.
+ */
+#include "driver.h"
+
+#include <assert.h>
+#include <mysql.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CODE_DIGITS = 12,
+	LOCK_WAIT_TIMEOUT = 1205,
+	DEADLOCK = 1213, /* Galera also says so when another node was faster */
+	RECORD_CHANGED = 1020,
+	FIRST_CLIENT_ERROR = 2000,
+	LAST_CLIENT_ERROR = 2999,
+};
+
+struct mariadb {
+	struct connection base;
+	const struct connect_options *options;
+	MYSQL *my;
+	MYSQL_RES *result; /* of the last answer; NULL: it had no rows */
+	const struct statement *statements;
+	struct text sql;
+};
+
+/* ---- requests ---- */
+
+static enum answer problem(struct mariadb *m)
+{
+	unsigned code = mysql_errno(m->my);
+	char digits[CODE_DIGITS];
+	bool ours = code == 0 || (code >= FIRST_CLIENT_ERROR && code <= LAST_CLIENT_ERROR);
+	snprintf(digits, sizeof digits, "%u", code);
+	return connection_problem(&m->base, ours ? ANSWER_LOST : ANSWER_REFUSED, digits,
+	                          mysql_error(m->my));
+}
+
+static enum answer ask(struct mariadb *m, const char *sql, size_t length)
+{
+	mysql_free_result(m->result);
+	m->result = NULL;
+	if (mysql_real_query(m->my, sql, length))
+		return problem(m);
+	m->result = mysql_store_result(m->my);
+	if (!m->result && mysql_field_count(m->my))
+		return problem(m);
+	m->base.rows = m->result ? (size_t)mysql_num_rows(m->result) : 0;
+	m->base.affected = m->result ? 0 : mysql_affected_rows(m->my);
+	return ANSWER_DONE;
+}
+
+static enum answer execute(struct connection *c, const char *sql)
+{
+	return ask((struct mariadb *)c, sql, strlen(sql));
+}
+
+static bool in_transaction(struct mariadb *m)
+{
+	unsigned status = 0;
+	mariadb_get_infov(m->my, MARIADB_CONNECTION_SERVER_STATUS, &status);
+	return status & SERVER_STATUS_IN_TRANS;
+}
+
+static enum answer still_inside(struct mariadb *m, enum answer answer)
+{
+	if (answer == ANSWER_DONE && !in_transaction(m))
+		return connection_problem(&m->base, ANSWER_UNSURE, NULL,
+		                          "the server ended the transaction by itself");
+	return answer;
+}
+
+static enum answer prepare(struct connection *c, const struct statement *s, size_t count)
+{
+	(void)count;
+	((struct mariadb *)c)->statements = s;
+	return ANSWER_DONE;
+}
+
+static enum answer begin(struct connection *c)
+{
+	return still_inside((struct mariadb *)c, execute(c, "START TRANSACTION"));
+}
+
+static enum answer run(struct connection *c, size_t statement, const int64_t *args,
+                       size_t arg_count)
+{
+	struct mariadb *m = (struct mariadb *)c;
+	const char *sql = statement_sql(&m->statements[statement], MARIADB);
+	size_t used = 0;
+	text_cut(&m->sql, 0);
+	for (const char *mark; (mark = strchr(sql, '?')); sql = mark + 1) {
+		assert(used < arg_count);
+		text_add(&m->sql, sql, (size_t)(mark - sql));
+		text_integer(&m->sql, args[used++]);
+	}
+	text_word(&m->sql, sql);
+	return still_inside(m, ask(m, m->sql.data, m->sql.length));
+}
+
+static enum answer commit(struct connection *c)
+{
+	struct mariadb *m = (struct mariadb *)c;
+	enum answer answer = execute(c, "COMMIT");
+	unsigned code = mysql_errno(m->my);
+	if (answer == ANSWER_REFUSED && code != DEADLOCK && code != LOCK_WAIT_TIMEOUT &&
+	    code != RECORD_CHANGED)
+		return ANSWER_UNSURE;
+	return answer;
+}
+
+static enum answer rollback(struct connection *c)
+{
+	return execute(c, "ROLLBACK");
+}
+
+static const char *cell(struct connection *c, size_t row, size_t column)
+{
+	struct mariadb *m = (struct mariadb *)c;
+	if (row >= c->rows)
+		return NULL;
+	mysql_data_seek(m->result, row);
+	MYSQL_ROW cells = mysql_fetch_row(m->result);
+	return cells[column];
+}
+
+/* ---- connecting ---- */
+
+static void close_mariadb(struct connection *c)
+{
+	struct mariadb *m = (struct mariadb *)c;
+	mysql_free_result(m->result);
+	mysql_close(m->my);
+	text_release(&m->sql);
+	free(m);
+}
+
+static MYSQL *connect_client(const struct connect_options *o, size_t host, struct text *why)
+{
+	const struct url *u = o->url;
+	const char *port = u->hosts[host].port;
+	unsigned seconds = (unsigned)o->answer_seconds + 1;
+	my_bool no = 0;
+	MYSQL *my = mysql_init(NULL);
+	if (!my)
+		return NULL;
+	mysql_options(my, MYSQL_OPT_RECONNECT, &no);
+	mysql_options(my, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	mysql_options(my, MYSQL_OPT_READ_TIMEOUT, &seconds);
+	mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
+	if (!mysql_real_connect(my, u->hosts[host].name, u->user, u->password, u->database,
+	                        port ? (unsigned)strtoul(port, NULL, 10) : 0,
+	                        url_setting(u, "socket"), CLIENT_FOUND_ROWS)) {
+		text_word(why, mysql_error(my));
+		mysql_close(my);
+		return NULL;
+	}
+	return my;
+}
+
+static struct connection *connect_mariadb(const struct connect_options *o, size_t host,
+                                          struct text *why)
+{
+	struct mariadb *m = calloc(1, sizeof *m);
+	char sql[96];
+	if (!m)
+		return NULL;
+	m->base.driver = &driver_mariadb;
+	m->options = o;
+	m->my = connect_client(o, host, why);
+	if (!m->my) {
+		free(m);
+		return NULL;
+	}
+	snprintf(sql, sizeof sql, "SET SESSION TRANSACTION ISOLATION LEVEL %s",
+	         isolation_sql(o->isolation));
+	if (execute(&m->base, sql) == ANSWER_DONE &&
+	    execute(&m->base, "SET SESSION autocommit = 1") == ANSWER_DONE)
+		return &m->base;
+	text_word(why, m->base.problem);
+	close_mariadb(&m->base);
+	return NULL;
+}
+
+/* ---- what it is ---- */
+
+/* Of a variable that not all versions have; NULL: this one has it not. */
+static const char *variable(struct connection *c, const char *name)
+{
+	char sql[96];
+	snprintf(sql, sizeof sql, "SHOW VARIABLES LIKE '%s'", name);
+	return execute(c, sql) == ANSWER_DONE ? cell(c, 0, 1) : NULL;
+}
+
+static void describe(struct connection *c, struct text *to)
+{
+	static const char *const telling[] = {"innodb_snapshot_isolation", "wsrep_on", NULL};
+	text_print(to, "MariaDB %s", mysql_get_server_info(((struct mariadb *)c)->my));
+	for (const char *const *name = telling; *name; name++) {
+		const char *value = variable(c, *name);
+		if (value)
+			text_print(to, ", %s=%s", *name, value);
+	}
+}
+
+/* Its REPEATABLE READ is snapshot isolation only with innodb_snapshot_isolation. */
+static const char *promise(struct connection *c)
+{
+	static const char *const levels[] = {NULL, "rc", NULL, "ser"};
+	enum isolation isolation = ((struct mariadb *)c)->options->isolation;
+	const char *snapshots = variable(c, "innodb_snapshot_isolation");
+	if (isolation == REPEATABLE_READ && snapshots && !strcmp(snapshots, "ON"))
+		return "si";
+	return levels[isolation];
+}
+
+const struct driver driver_mariadb = {
+        .scheme = "mariadb",
+        .title = "MariaDB",
+        .dialect = MARIADB,
+        .connect = connect_mariadb,
+        .close = close_mariadb,
+        .describe = describe,
+        .promise = promise,
+        .prepare = prepare,
+        .execute = execute,
+        .begin = begin,
+        .run = run,
+        .commit = commit,
+        .rollback = rollback,
+        .cell = cell,
+};

@@ -1,0 +1,202 @@
+/*
+ * driver_sqlite: SQLite in WAL mode, several connections to one file.
+ *
+ * SQLite has one isolation level, serializable. BEGIN is deferred: a transaction
+ * reads a snapshot, and is refused when it comes to write and the snapshot is no
+ * longer the newest. A COMMIT that finds the file busy leaves the transaction
+ * open; it is rolled back, not tried again. An answer is copied at once, because
+ * the database's own rows do not outlive the next step.
+ */
+#include "driver.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATEMENTS_MAX = 64, CELLS_MAX = 4096, NULL_CELL = -1 };
+
+struct sqlite {
+	struct connection base;
+	sqlite3 *db;
+	sqlite3_stmt *prepared[STATEMENTS_MAX];
+	size_t columns, cell_count;
+	long cells[CELLS_MAX]; /* where in `text`, or NULL_CELL */
+	struct text text;      /* each cell ends in a 0 */
+};
+
+static enum answer problem(struct sqlite *s, int code)
+{
+	char digits[12];
+	snprintf(digits, sizeof digits, "%d", sqlite3_extended_errcode(s->db));
+	bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+	bool wrong = (code & 0xff) == SQLITE_CONSTRAINT || (code & 0xff) == SQLITE_ERROR;
+	return connection_problem(&s->base, busy || wrong ? ANSWER_REFUSED : ANSWER_UNSURE, digits,
+	                          sqlite3_errmsg(s->db));
+}
+
+static bool take_row(struct sqlite *s, sqlite3_stmt *statement)
+{
+	s->columns = (size_t)sqlite3_column_count(statement);
+	for (size_t i = 0; i < s->columns; i++) {
+		const char *text = (const char *)sqlite3_column_text(statement, (int)i);
+		if (s->cell_count == CELLS_MAX)
+			return false;
+		s->cells[s->cell_count++] = text ? (long)s->text.length : NULL_CELL;
+		if (text)
+			text_add(&s->text, text, strlen(text) + 1);
+	}
+	s->base.rows++;
+	return true;
+}
+
+static enum answer step_through(struct sqlite *s, sqlite3_stmt *statement)
+{
+	int code;
+	s->base.rows = s->cell_count = 0;
+	text_cut(&s->text, 0);
+	while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+		if (!take_row(s, statement))
+			return connection_problem(&s->base, ANSWER_UNSURE, NULL,
+			                          "the answer has too many rows");
+	s->base.affected = (uint64_t)sqlite3_changes64(s->db);
+	return code == SQLITE_DONE ? ANSWER_DONE : problem(s, code);
+}
+
+static enum answer execute(struct connection *c, const char *sql)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	sqlite3_stmt *statement;
+	int code = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+	if (code != SQLITE_OK)
+		return problem(s, code);
+	enum answer answer = step_through(s, statement);
+	sqlite3_finalize(statement);
+	return answer;
+}
+
+static enum answer prepare(struct connection *c, const struct statement *statements, size_t count)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	for (size_t i = 0; i < count && i < STATEMENTS_MAX; i++) {
+		int code = sqlite3_prepare_v2(s->db, statement_sql(&statements[i], SQLITE), -1,
+		                              &s->prepared[i], NULL);
+		if (code != SQLITE_OK)
+			return problem(s, code);
+	}
+	return ANSWER_DONE;
+}
+
+static enum answer still_inside(struct sqlite *s, enum answer answer)
+{
+	if (answer == ANSWER_DONE && sqlite3_get_autocommit(s->db))
+		return connection_problem(&s->base, ANSWER_UNSURE, NULL,
+		                          "the database ended the transaction by itself");
+	return answer;
+}
+
+static enum answer begin(struct connection *c)
+{
+	return still_inside((struct sqlite *)c, execute(c, "BEGIN"));
+}
+
+static enum answer run(struct connection *c, size_t statement, const int64_t *args,
+                       size_t arg_count)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	sqlite3_stmt *prepared = s->prepared[statement];
+	for (size_t i = 0; i < arg_count; i++)
+		sqlite3_bind_int64(prepared, (int)i + 1, args[i]);
+	enum answer answer = step_through(s, prepared);
+	sqlite3_reset(prepared);
+	return still_inside(s, answer);
+}
+
+static enum answer commit(struct connection *c)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	enum answer answer = execute(c, "COMMIT");
+	if (answer == ANSWER_REFUSED && sqlite3_get_autocommit(s->db))
+		return ANSWER_UNSURE;
+	return answer;
+}
+
+static enum answer rollback(struct connection *c)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	return sqlite3_get_autocommit(s->db) ? ANSWER_DONE : execute(c, "ROLLBACK");
+}
+
+static const char *cell(struct connection *c, size_t row, size_t column)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	long at = row < c->rows ? s->cells[row * s->columns + column] : NULL_CELL;
+	return at == NULL_CELL ? NULL : s->text.data + at;
+}
+
+/* ---- connecting ---- */
+
+static void close_sqlite(struct connection *c)
+{
+	struct sqlite *s = (struct sqlite *)c;
+	for (size_t i = 0; i < STATEMENTS_MAX; i++)
+		sqlite3_finalize(s->prepared[i]);
+	sqlite3_close(s->db);
+	text_release(&s->text);
+	free(s);
+}
+
+static struct connection *connect_sqlite(const struct connect_options *o, size_t host,
+                                         struct text *why)
+{
+	(void)host;
+	if (o->isolation != SERIALIZABLE || !o->url->database) {
+		text_word(why, o->url->database ? "SQLite is always --isolation serializable"
+		                                : "which file? Say sqlite:FILE");
+		return NULL;
+	}
+	struct sqlite *s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->base.driver = &driver_sqlite;
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	if (sqlite3_open_v2(o->url->database, &s->db, flags, NULL) == SQLITE_OK) {
+		sqlite3_extended_result_codes(s->db, 1);
+		sqlite3_busy_timeout(s->db, (int)(o->answer_seconds * 1000));
+		if (execute(&s->base, "PRAGMA journal_mode = WAL") == ANSWER_DONE &&
+		    execute(&s->base, "PRAGMA synchronous = NORMAL") == ANSWER_DONE)
+			return &s->base;
+	}
+	text_word(why, s->db ? sqlite3_errmsg(s->db) : "the system has no memory left");
+	close_sqlite(&s->base);
+	return NULL;
+}
+
+static void describe(struct connection *c, struct text *to)
+{
+	(void)c;
+	text_print(to, "SQLite %s, journal_mode=WAL", sqlite3_libversion());
+}
+
+static const char *promise(struct connection *c)
+{
+	(void)c;
+	return "ser";
+}
+
+const struct driver driver_sqlite = {
+        .scheme = "sqlite",
+        .title = "SQLite",
+        .dialect = SQLITE,
+        .connect = connect_sqlite,
+        .close = close_sqlite,
+        .describe = describe,
+        .promise = promise,
+        .prepare = prepare,
+        .execute = execute,
+        .begin = begin,
+        .run = run,
+        .commit = commit,
+        .rollback = rollback,
+        .cell = cell,
+};

@@ -1,0 +1,323 @@
+/* runner: see runner.h. */
+#include "runner.h"
+
+#include "journal.h"
+#include "setup.h"
+#include "workload.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_NS = 50 * 1000 * 1000, READY_SECONDS = 30, STACK_BYTES = 512 * 1024 };
+
+struct runner {
+	const struct run_options *o;
+	struct journal *journal; /* NULL: nothing is written */
+	uint64_t mark, origin_ns;
+	atomic_bool stop;
+	atomic_uint_fast64_t next_number; /* of sessions */
+	atomic_uint_fast64_t done;        /* transactions, of whatever outcome */
+	atomic_uint_fast64_t running;     /* clients */
+};
+
+struct client {
+	pthread_t thread;
+	struct runner *r;
+	struct session session;
+	uint64_t turns; /* to make; 0: no end */
+	struct run_result result;
+};
+
+/* ---- one client ---- */
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL);
+}
+
+/* A connection that shows the initial rows; NULL: none yet. */
+static struct connection *connect_ready(const struct run_options *o, uint64_t slot, uint64_t mark,
+                                        struct text *why)
+{
+	text_cut(why, 0);
+	struct connection *c =
+	        o->driver->connect(&o->connect, slot % o->connect.url->host_count, why);
+	if (!c)
+		return NULL;
+	if (!setup_is_visible(c, mark)) {
+		text_word(why, "the initial rows are not there");
+	} else if (o->driver->prepare(c, o->workload->statements, o->workload->statement_count) !=
+	           ANSWER_DONE) {
+		text_word(why, c->problem);
+	} else {
+		return c;
+	}
+	o->driver->close(c);
+	return NULL;
+}
+
+/* Tries again until it works or the recording ends. */
+static bool reconnect(struct client *k)
+{
+	struct text why = {0};
+	while (!atomic_load(&k->r->stop) && !k->session.c) {
+		k->session.c = connect_ready(k->r->o, k->session.slot, k->r->mark, &why);
+		if (!k->session.c)
+			nap();
+	}
+	text_release(&why);
+	k->result.connections += k->session.c != NULL;
+	return k->session.c;
+}
+
+static void count_code(struct run_result *r, const char *code, uint64_t times)
+{
+	for (size_t i = 0; i < CODES_MAX && *code; i++) {
+		struct code_count *c = &r->codes[i];
+		if (!*c->code)
+			snprintf(c->code, sizeof c->code, "%s", code);
+		if (strcmp(c->code, code))
+			continue;
+		c->count += times;
+		return;
+	}
+}
+
+static void *run_client(void *data)
+{
+	struct client *k = data;
+	struct session *s = &k->session;
+	struct text line = {0};
+	while (!atomic_load(&k->r->stop) && (!k->turns || s->turn < k->turns)) {
+		if (!s->c && !reconnect(k))
+			break;
+		enum outcome outcome = session_transact(s, k->r->origin_ns, &line);
+		k->result.outcomes[outcome]++;
+		count_code(&k->result, s->code, 1);
+		if (outcome == UNKNOWN)
+			s->number = atomic_fetch_add(&k->r->next_number, 1);
+		if (outcome == NOT_BEGUN)
+			continue;
+		atomic_fetch_add(&k->r->done, 1);
+		if (k->r->journal)
+			journal_add(k->r->journal, line.data, line.length);
+	}
+	if (s->c)
+		s->c->driver->close(s->c);
+	text_release(&line);
+	text_release(&s->ops);
+	atomic_fetch_sub(&k->r->running, 1);
+	return NULL;
+}
+
+/* ---- before and after ---- */
+
+static bool complain(const struct run_options *o, const char *what, const char *why)
+{
+	struct text url = {0};
+	url_print(o->connect.url, &url);
+	fprintf(stderr, "alibi record: %s: %s: %s\n", url.data, what, why);
+	text_release(&url);
+	return false;
+}
+
+static void write_header(struct runner *r, struct connection *c, const char *level,
+                         const struct text *initial)
+{
+	struct text source = {0}, line = {0};
+	const struct run_options *o = r->o;
+	text_word(&source, "alibi record ");
+	url_print(o->connect.url, &source);
+	text_word(&source, ": ");
+	o->driver->describe(c, &source);
+	text_print(&source, ", %s, workload %s, seed %" PRIu64, isolation_sql(o->connect.isolation),
+	           o->workload->name, o->seed);
+	text_word(&line, "{\"alibi\":1,");
+	if (level)
+		text_print(&line, "\"level\":\"%s\",", level);
+	text_word(&line, "\"skew\":0,\"source\":");
+	text_json(&line, source.data);
+	text_print(&line, ",\"initial\":[%s]}\n", initial->length ? initial->data : "");
+	journal_add(r->journal, line.data, line.length);
+	text_release(&source);
+	text_release(&line);
+}
+
+/* The tables, and the header. */
+static bool prepare(struct runner *r, struct run_result *result)
+{
+	const struct run_options *o = r->o;
+	struct text text = {0};
+	struct connection *c = o->driver->connect(&o->connect, 0, &text);
+	bool ok = false;
+	if (!c) {
+		complain(o, "no connection", text.length ? text.data : "no memory");
+	} else if (o->out && !(r->journal = journal_open(o->out))) {
+		; /* it was complained */
+	} else if (!setup_tables(c, o->workload, &o->shape, r->mark, &text)) {
+		complain(o, "the tables could not be made", c->problem);
+	} else {
+		const char *level = o->level ? o->level : o->driver->promise(c);
+		snprintf(result->level, sizeof result->level, "%s", level ? level : "");
+		if (r->journal)
+			write_header(r, c, level, &text);
+		ok = true;
+	}
+	if (c)
+		o->driver->close(c);
+	text_release(&text);
+	return ok;
+}
+
+/* Every client is connected before the first of them begins. */
+static bool connect_all(struct runner *r, struct client *clients)
+{
+	const struct run_options *o = r->o;
+	uint64_t deadline = clock_ns() + READY_SECONDS * 1000000000ull;
+	struct text why = {0};
+	bool ok = true;
+	for (uint64_t i = 0; i < o->shape.sessions && ok; i++) {
+		struct session *s = &clients[i].session;
+		while (!(s->c = connect_ready(o, i, r->mark, &why)) && clock_ns() < deadline)
+			nap();
+		ok = s->c ||
+		     complain(o, "a client could not connect", why.length ? why.data : "no memory");
+	}
+	text_release(&why);
+	return ok;
+}
+
+static struct client *make_clients(struct runner *r)
+{
+	const struct run_options *o = r->o;
+	uint64_t count = o->shape.sessions;
+	struct client *clients = calloc(count, sizeof *clients);
+	for (uint64_t i = 0; clients && i < count; i++) {
+		clients[i].r = r;
+		clients[i].turns = o->txns / count + (i < o->txns % count);
+		clients[i].session = (struct session){
+		        .workload = o->workload,
+		        .shape = &o->shape,
+		        .seed = o->seed,
+		        .slot = i,
+		        .number = atomic_fetch_add(&r->next_number, 1),
+		        .recording = r->journal != NULL,
+		};
+	}
+	return clients;
+}
+
+static void show_progress(struct runner *r, bool last)
+{
+	double seconds = (double)(clock_ns() - r->origin_ns) / 1e9;
+	uint64_t done = atomic_load(&r->done);
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (last)
+		fputs("\r\033[K", stderr);
+	else
+		fprintf(stderr, "\r\033[Krecording  %.0f s  %" PRIu64 " transactions  %.0f/s",
+		        seconds, done, (double)done / seconds);
+	fflush(stderr);
+}
+
+/* Until it is time to stop. */
+static void watch(struct runner *r, const sigset_t *signals)
+{
+	uint64_t end =
+	        r->o->seconds > 0 ? r->origin_ns + (uint64_t)(r->o->seconds * 1e9) : UINT64_MAX;
+	while (atomic_load(&r->running) && clock_ns() < end) {
+		if (sigtimedwait(signals, NULL, &(struct timespec){.tv_nsec = TICK_NS}) > 0)
+			break;
+		if (r->journal)
+			journal_tick(r->journal);
+		if (r->journal && journal_failed(r->journal))
+			break;
+		show_progress(r, false);
+	}
+	atomic_store(&r->stop, true);
+	show_progress(r, true);
+}
+
+/* How many could be started. */
+static uint64_t start_clients(struct runner *r, struct client *clients)
+{
+	pthread_attr_t attributes;
+	uint64_t started = 0;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	for (; started < r->o->shape.sessions; started++) {
+		atomic_fetch_add(&r->running, 1);
+		if (!pthread_create(&clients[started].thread, &attributes, run_client,
+		                    &clients[started]))
+			continue;
+		atomic_fetch_sub(&r->running, 1);
+		atomic_store(&r->stop, true);
+		fputs("alibi record: the system would not start so many threads\n", stderr);
+		break;
+	}
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+static void add_up(struct run_result *sum, const struct run_result *part)
+{
+	for (size_t i = 0; i < OUTCOMES; i++)
+		sum->outcomes[i] += part->outcomes[i];
+	for (size_t i = 0; i < CODES_MAX; i++)
+		count_code(sum, part->codes[i].code, part->codes[i].count);
+	sum->connections += part->connections;
+}
+
+static void close_from(struct client *clients, uint64_t first, uint64_t count)
+{
+	for (uint64_t i = first; i < count; i++)
+		if (clients[i].session.c)
+			clients[i].session.c->driver->close(clients[i].session.c);
+}
+
+static bool run_clients(struct runner *r, struct run_result *result)
+{
+	sigset_t signals, before;
+	uint64_t count = r->o->shape.sessions, started = 0;
+	struct client *clients = make_clients(r);
+	if (clients && connect_all(r, clients)) {
+		sigemptyset(&signals);
+		sigaddset(&signals, SIGINT);
+		sigaddset(&signals, SIGTERM);
+		pthread_sigmask(SIG_BLOCK, &signals, &before);
+		r->origin_ns = clock_ns();
+		started = start_clients(r, clients);
+		watch(r, &signals);
+		for (uint64_t i = 0; i < started; i++) {
+			pthread_join(clients[i].thread, NULL);
+			add_up(result, &clients[i].result);
+		}
+		result->seconds = (double)(clock_ns() - r->origin_ns) / 1e9;
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	if (clients)
+		close_from(clients, started, count);
+	free(clients);
+	return started == count;
+}
+
+bool runner_run(const struct run_options *o, struct run_result *result)
+{
+	struct runner r = {.o = o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
+	*result = (struct run_result){0};
+	r.mark &= INT64_MAX;
+	atomic_store(&r.next_number, 1);
+	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
+	bool ok = prepare(&r, result) && run_clients(&r, result);
+	if (r.journal && !journal_close(r.journal))
+		ok = false;
+	return ok;
+}

@@ -1,0 +1,269 @@
+/* session: see session.h. */
+#include "session.h"
+
+#include "workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { VALUES_PER_TURN = 1024 };
+
+uint64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- what is written down ---- */
+
+void key_print(struct text *to, struct key key)
+{
+	if (!key.table) {
+		text_integer(to, key.part[0]);
+		return;
+	}
+	text_word(to, "\"");
+	text_word(to, key.table);
+	for (size_t i = 0; i < key.count; i++) {
+		text_word(to, ":");
+		text_integer(to, key.part[i]);
+	}
+	text_word(to, "\"");
+}
+
+/* An integer as the database wrote it; anything else is a string. */
+static void print_value(struct text *to, const char *value)
+{
+	char *end;
+	if (!value) {
+		text_word(to, "null");
+		return;
+	}
+	int64_t n = strtoll(value, &end, 10);
+	if (*value && !*end)
+		text_integer(to, n);
+	else
+		text_json(to, value);
+}
+
+/* ",1,2,3", as the workloads keep lists. */
+static void print_list(struct text *to, const char *list)
+{
+	text_word(to, "[");
+	for (const char *p = list; p && *p;) {
+		char *end;
+		int64_t n = strtoll(p + 1, &end, 10);
+		if (*p != ',' || end == p + 1) { /* not our list; say what it is */
+			text_word(to, p == list ? "" : ",");
+			text_json(to, p);
+			break;
+		}
+		text_word(to, p == list ? "" : ",");
+		text_integer(to, n);
+		p = end;
+	}
+	text_word(to, "]");
+}
+
+static void start_op(struct session *s, const char *kind, struct key key)
+{
+	text_word(&s->ops, s->ops.length ? ",[\"" : "[\"");
+	text_word(&s->ops, kind);
+	text_word(&s->ops, "\",");
+	key_print(&s->ops, key);
+}
+
+static void end_op(struct session *s)
+{
+	text_word(&s->ops, "]");
+}
+
+void session_note(struct session *s, struct key key, size_t row, size_t column)
+{
+	if (!s->recording)
+		return;
+	start_op(s, "r", key);
+	text_word(&s->ops, ",");
+	print_value(&s->ops, s->c->driver->cell(s->c, row, column));
+	end_op(s);
+}
+
+/* ---- requests ---- */
+
+bool session_ask(struct session *s, size_t statement, const int64_t *args, size_t count)
+{
+	s->answer = s->c->driver->run(s->c, statement, args, count);
+	return s->answer == ANSWER_DONE;
+}
+
+int64_t session_integer(struct session *s, size_t row, size_t column)
+{
+	const char *text = s->c->driver->cell(s->c, row, column);
+	return text ? strtoll(text, NULL, 10) : 0;
+}
+
+bool session_read(struct session *s, struct key key, size_t statement, const int64_t *args,
+                  size_t count)
+{
+	if (!session_ask(s, statement, args, count))
+		return false;
+	session_note(s, key, 0, 0);
+	return true;
+}
+
+bool session_read_list(struct session *s, struct key key, size_t statement, const int64_t *args,
+                       size_t count)
+{
+	if (!session_ask(s, statement, args, count))
+		return false;
+	if (!s->recording)
+		return true;
+	start_op(s, "r", key);
+	text_word(&s->ops, ",");
+	print_list(&s->ops, s->c->driver->cell(s->c, 0, 0));
+	end_op(s);
+	return true;
+}
+
+/* value NULL: there is none, as of a delete. */
+static bool change(struct session *s, const char *kind, struct key key, const int64_t *value,
+                   size_t statement, const int64_t *args, size_t count)
+{
+	size_t before = s->ops.length;
+	if (s->recording) {
+		start_op(s, kind, key);
+		if (value) {
+			text_word(&s->ops, ",");
+			text_integer(&s->ops, *value);
+		}
+		end_op(s);
+	}
+	if (!session_ask(s, statement, args, count))
+		return false;
+	if (!s->c->affected && s->recording) {
+		text_cut(&s->ops, before);
+		start_op(s, "r", key);
+		text_word(&s->ops, ",null");
+		end_op(s);
+	}
+	return true;
+}
+
+bool session_write(struct session *s, struct key key, int64_t value, size_t statement,
+                   const int64_t *args, size_t count)
+{
+	return change(s, "w", key, &value, statement, args, count);
+}
+
+bool session_append(struct session *s, struct key key, int64_t element, size_t statement,
+                    const int64_t *args, size_t count)
+{
+	return change(s, "append", key, &element, statement, args, count);
+}
+
+bool session_delete(struct session *s, struct key key, size_t statement, const int64_t *args,
+                    size_t count)
+{
+	return change(s, "d", key, NULL, statement, args, count);
+}
+
+int64_t session_new_value(struct session *s)
+{
+	if (s->shape->values)
+		return (int64_t)draw_below(&s->draw, (uint32_t)s->shape->values);
+	uint64_t n = s->turn * VALUES_PER_TURN + s->written++;
+	return (int64_t)(n * s->shape->sessions + s->slot + 1);
+}
+
+int64_t session_draw_key(struct session *s)
+{
+	return (int64_t)skew_draw(&s->shape->skew, &s->draw);
+}
+
+bool session_chance(struct session *s, double share)
+{
+	return draw_chance(&s->draw, share);
+}
+
+int64_t session_below(struct session *s, int64_t n)
+{
+	return (int64_t)draw_below(&s->draw, (uint32_t)n);
+}
+
+/* ---- transactions ---- */
+
+/* From the first request to the last answer. */
+static enum outcome run_transaction(struct session *s)
+{
+	const struct driver *d = s->c->driver;
+	bool wanted = !session_chance(s, s->shape->aborts);
+	s->answer = d->begin(s->c);
+	if (s->answer != ANSWER_DONE)
+		return NOT_BEGUN;
+	s->workload->transact(s);
+	if (s->answer == ANSWER_UNSURE)
+		return UNKNOWN;
+	if (s->answer != ANSWER_DONE || !wanted)
+		return ABORTED; /* COMMIT was not sent */
+	s->answer = d->commit(s->c);
+	return s->answer == ANSWER_DONE      ? COMMITTED
+	       : s->answer == ANSWER_REFUSED ? ABORTED
+	                                     : UNKNOWN;
+}
+
+static void print_line(struct session *s, struct text *line, enum outcome outcome,
+                       uint64_t begin_ns, uint64_t end_ns)
+{
+	static const char *const statuses[] = {"", "\"status\":\"abort\",",
+	                                       "\"status\":\"unknown\","};
+	uint64_t id = s->turn * s->shape->sessions + s->slot + 1;
+	text_print(line, "{\"id\":%llu,\"session\":%llu,%s\"begin\":%llu,", (unsigned long long)id,
+	           (unsigned long long)s->number, statuses[outcome], (unsigned long long)begin_ns);
+	if (outcome != UNKNOWN)
+		text_print(line, "\"end\":%llu,", (unsigned long long)end_ns);
+	text_word(line, "\"ops\":[");
+	text_add(line, s->ops.data ? s->ops.data : "", s->ops.length);
+	text_word(line, "]");
+	if (s->answer != ANSWER_DONE) {
+		text_word(line, ",\"info\":{\"code\":");
+		text_json(line, s->c->code);
+		text_word(line, ",\"problem\":");
+		text_json(line, s->c->problem);
+		text_word(line, "}");
+	}
+	text_word(line, "}\n");
+}
+
+/* The same draws for the same seed, client and turn. */
+static void seed_draws(struct session *s)
+{
+	s->draw = (struct draw){s->seed};
+	s->draw.state = draw_bits(&s->draw) + s->slot;
+	s->draw.state = draw_bits(&s->draw) + s->turn;
+	s->written = 0;
+}
+
+enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text *line)
+{
+	seed_draws(s);
+	text_cut(&s->ops, 0);
+	text_cut(line, 0);
+	uint64_t begin = clock_ns();
+	enum outcome outcome = run_transaction(s);
+	uint64_t end = clock_ns();
+	if (outcome != NOT_BEGUN && s->recording)
+		print_line(s, line, outcome, begin - origin_ns, end - origin_ns);
+	s->turn += outcome != NOT_BEGUN;
+	snprintf(s->code, sizeof s->code, "%s", s->answer == ANSWER_DONE ? "" : s->c->code);
+	bool usable = s->answer == ANSWER_DONE || s->answer == ANSWER_REFUSED;
+	if (usable && outcome != COMMITTED)
+		usable = s->c->driver->rollback(s->c) == ANSWER_DONE;
+	if (!usable) {
+		s->c->driver->close(s->c);
+		s->c = NULL;
+	}
+	return outcome;
+}

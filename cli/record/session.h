@@ -1,0 +1,101 @@
+/*
+ * session: one client of the database, one transaction at a time.
+ *
+ * The problem: what is written down must be what happened. A write counts from
+ * the moment it was asked for, because it may take effect even if no answer
+ * comes; a read counts when its answer is there. The outcome is `commit` only
+ * if COMMIT was answered by a commit, `abort` if COMMIT was never sent or the
+ * server said that it rolled back, and `unknown` in all other cases. After an
+ * unknown outcome the session's number is retired, because the transaction may
+ * still take effect while later ones run.
+ *
+ * The requests of a client's n-th transaction depend on the seed, the client and
+ * n, and on what it reads itself, but not on how earlier ones ended.
+ *
+ * A workload's function makes the requests of one transaction. Each request
+ * returns false when the transaction is over; the function then returns, too.
+ */
+#ifndef ALIBI_RECORD_SESSION_H
+#define ALIBI_RECORD_SESSION_H
+
+#include "draw.h"
+#include "driver.h"
+#include "text.h"
+
+struct workload;
+
+/* What the command line says about the requests. */
+struct shape {
+	uint64_t sessions, keys, ops, values; /* values: how many differ; 0: all */
+	double reads, aborts;
+	struct skew skew; /* of the keys */
+};
+
+enum { KEY_PARTS = 4 };
+
+/* A key of the history: a number, or a row such as stock:1:22. */
+struct key {
+	const char *table; /* NULL: only the first part counts */
+	size_t count;
+	int64_t part[KEY_PARTS];
+};
+
+#define COUNT_OF(...) (sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define KEY(table, ...) ((struct key){table, COUNT_OF(__VA_ARGS__), {__VA_ARGS__}})
+#define ARGS(...) (const int64_t[]){__VA_ARGS__}, COUNT_OF(__VA_ARGS__)
+
+void key_print(struct text *to, struct key key); /* as JSON */
+
+struct session {
+	const struct workload *workload;
+	const struct shape *shape;
+	uint64_t seed;
+	uint64_t slot;    /* which of the clients it is, from 0 */
+	uint64_t number;  /* in the history */
+	uint64_t turn;    /* transactions so far; seed, slot and turn decide the requests */
+	uint64_t written; /* values, in this transaction */
+	struct draw draw;
+	struct connection *c; /* NULL: there is none */
+	enum answer answer;   /* of the last request */
+	char code[16];        /* of the problem that ended the last transaction, or "" */
+	bool recording;
+	struct text ops; /* of this transaction, as JSON */
+};
+
+enum outcome { COMMITTED, ABORTED, UNKNOWN, NOT_BEGUN, OUTCOMES };
+
+/* Runs one transaction. The line for the history goes to *line, with times since
+ * origin_ns. NOT_BEGUN: nothing was asked for; there is no line. Afterwards the
+ * connection is fit for another one, or closed. */
+enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text *line);
+
+uint64_t clock_ns(void);
+
+/* ---- for workloads ---- */
+
+/* A request of which nothing is written down. */
+bool session_ask(struct session *s, size_t statement, const int64_t *args, size_t count);
+/* What it answered; a null or missing one is 0. */
+int64_t session_integer(struct session *s, size_t row, size_t column);
+
+/* Reads the first column of the first row; no row: the key is absent. */
+bool session_read(struct session *s, struct key key, size_t statement, const int64_t *args,
+                  size_t count);
+bool session_read_list(struct session *s, struct key key, size_t statement, const int64_t *args,
+                       size_t count);
+/* Writes. If no row was there to be changed, this is a read of an absent key. */
+bool session_write(struct session *s, struct key key, int64_t value, size_t statement,
+                   const int64_t *args, size_t count);
+bool session_append(struct session *s, struct key key, int64_t element, size_t statement,
+                    const int64_t *args, size_t count);
+bool session_delete(struct session *s, struct key key, size_t statement, const int64_t *args,
+                    size_t count);
+/* Notes that the last answer has this key's value in this place. */
+void session_note(struct session *s, struct key key, size_t row, size_t column);
+
+int64_t session_new_value(struct session *s); /* not written before, unless shape.values */
+int64_t session_draw_key(struct session *s);
+bool session_chance(struct session *s, double share);
+int64_t session_below(struct session *s, int64_t n); /* 0 … n - 1 */
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * setup: the tables of a workload, made anew, and the header of the history.
+ *
+ * The last row that is written is a mark with a number of this run. A client
+ * reads it before its first transaction: a node that does not show the mark yet
+ * does not show all of the initial rows either, and reads from there would look
+ * as if data had been lost.
+ */
+#ifndef ALIBI_RECORD_SETUP_H
+#define ALIBI_RECORD_SETUP_H
+
+#include "workload.h"
+
+/* Makes and fills the tables, and puts `"initial":[…]` into *initial. False: the
+ * connection has the problem. */
+bool setup_tables(struct connection *c, const struct workload *w, const struct shape *shape,
+                  uint64_t mark, struct text *initial);
+
+/* Whether this connection shows the mark. */
+bool setup_is_visible(struct connection *c, uint64_t mark);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * survey: what isolation a database really gave: the strongest level at which its
+ * history holds, and the weakest that it violates.
+ *
+ * Each level of the library's table contains the ones before it. So the survey
+ * starts at the promised level and goes up while the history holds, or down while
+ * it does not; the levels that it passes by follow.
+ */
+#ifndef ALIBI_RECORD_SURVEY_H
+#define ALIBI_RECORD_SURVEY_H
+
+#include "job.h"
+
+/* level "": none was promised. The exit code. */
+int survey(const char *path, const char *level, const struct load_values *limits);
+
+#endif

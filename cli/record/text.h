@@ -1,0 +1,26 @@
+/*
+ * text: bytes that grow, to make lines of JSON in. Without memory the program
+ * ends: a recorder that drops operations would make false histories.
+ */
+#ifndef ALIBI_RECORD_TEXT_H
+#define ALIBI_RECORD_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char *data; /* ends in a 0 that length does not count; NULL while empty */
+	size_t length, capacity;
+};
+
+void text_release(struct text *t);
+void text_cut(struct text *t, size_t length); /* back to what it was */
+void text_room(struct text *t, size_t bytes); /* for that many more, and the 0 */
+
+void text_add(struct text *t, const char *data, size_t length);
+void text_word(struct text *t, const char *word);
+void text_integer(struct text *t, int64_t n);
+void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_json(struct text *t, const char *string); /* quoted; bytes that are no UTF-8 become ? */
+
+#endif

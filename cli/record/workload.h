@@ -1,0 +1,35 @@
+/*
+ * workload: what the clients ask for; a row of the table `workloads`.
+ *
+ * A workload has its own tables, all named alibi_…, which are made anew for each
+ * run. Its initial rows go into the history's header.
+ */
+#ifndef ALIBI_RECORD_WORKLOAD_H
+#define ALIBI_RECORD_WORKLOAD_H
+
+#include "session.h"
+
+struct fill;
+
+struct workload {
+	const char *name;
+	const char *const *tables; /* "alibi_x (k BIGINT PRIMARY KEY, …)"; ends in NULL */
+	const struct statement *statements;
+	size_t statement_count;
+	void (*fill)(struct fill *f, const struct shape *shape); /* may be NULL */
+	void (*transact)(struct session *s);
+	uint64_t keys; /* how many, if nobody says */
+};
+
+extern const struct workload workload_rw, workload_rmw, workload_blindw, workload_append,
+        workload_bank;
+extern const char *const workload_names[]; /* ends in NULL */
+
+const struct workload *workload_named(const char *name);
+
+/* A row of a table, `(1, 0)`, and what the history has for it before anybody writes.
+ * key NULL: nothing, as for lists, which begin empty. */
+void fill_row(struct fill *f, const char *table, const struct key *key, int64_t value,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+#endif

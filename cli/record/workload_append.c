@@ -1,0 +1,56 @@
+/*
+ * workload_append: lists, each the text of a row: ",1,2,3". Lists of even keys are
+ * there from the beginning and grow by UPDATE; those of odd keys come into being
+ * with their first element, by an INSERT that becomes an UPDATE if the row is
+ * there, which databases run by another path.
+ */
+#include "workload.h"
+
+enum { READ, UPDATE, INSERT };
+
+static const char *const tables[] = {"alibi_list (k BIGINT PRIMARY KEY, v TEXT NOT NULL)", NULL};
+
+static const struct statement statements[] = {
+        [READ] = {.all = "SELECT v FROM alibi_list WHERE k = ?"},
+        [UPDATE] = {.all = "UPDATE alibi_list SET v = v || ',' || ? WHERE k = ?",
+                    .own[MARIADB] = "UPDATE alibi_list SET v = CONCAT(v, ',', ?) WHERE k = ?"},
+        [INSERT] = {.all = "INSERT INTO alibi_list VALUES (?, ',' || ?) "
+                           "ON CONFLICT (k) DO UPDATE SET v = alibi_list.v || excluded.v",
+                    .own[MARIADB] = "INSERT INTO alibi_list VALUES (?, CONCAT(',', ?)) "
+                                    "ON DUPLICATE KEY UPDATE v = CONCAT(v, VALUES(v))"},
+};
+
+static void fill(struct fill *f, const struct shape *shape)
+{
+	for (int64_t k = 0; k < (int64_t)shape->keys; k += 2)
+		fill_row(f, "alibi_list", NULL, 0, "(%lld, '')", (long long)k);
+}
+
+static bool append(struct session *s, int64_t k)
+{
+	int64_t element = session_new_value(s);
+	if (k % 2)
+		return session_append(s, KEY(NULL, k), element, INSERT, ARGS(k, element));
+	return session_append(s, KEY(NULL, k), element, UPDATE, ARGS(element, k));
+}
+
+static void transact(struct session *s)
+{
+	bool goes_on = true;
+	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++) {
+		int64_t k = session_draw_key(s);
+		goes_on = session_chance(s, s->shape->reads)
+		                  ? session_read_list(s, KEY(NULL, k), READ, ARGS(k))
+		                  : append(s, k);
+	}
+}
+
+const struct workload workload_append = {
+        .name = "append",
+        .tables = tables,
+        .statements = statements,
+        .statement_count = sizeof statements / sizeof *statements,
+        .fill = fill,
+        .transact = transact,
+        .keys = 100,
+};

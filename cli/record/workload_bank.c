@@ -1,0 +1,66 @@
+/*
+ * workload_bank: money moves between accounts. A transfer reads two balances and
+ * writes both; an audit reads all of them by one statement. The values are the
+ * balances themselves, so that they repeat, as in real applications.
+ */
+#include "workload.h"
+
+enum { AUDIT, READ, WRITE, OPENING_BALANCE = 100, AMOUNT_MAX = 10 };
+
+static const char *const tables[] = {
+        "alibi_account (id BIGINT PRIMARY KEY, balance BIGINT NOT NULL)", NULL};
+
+static const struct statement statements[] = {
+        [AUDIT] = {.all = "SELECT balance, id FROM alibi_account ORDER BY id"},
+        [READ] = {.all = "SELECT balance FROM alibi_account WHERE id = ?"},
+        [WRITE] = {.all = "UPDATE alibi_account SET balance = ? WHERE id = ?"},
+};
+
+static void fill(struct fill *f, const struct shape *shape)
+{
+	for (int64_t id = 0; id < (int64_t)shape->keys; id++)
+		fill_row(f, "alibi_account", &KEY(NULL, id), OPENING_BALANCE, "(%lld, %d)",
+		         (long long)id, OPENING_BALANCE);
+}
+
+static void audit(struct session *s)
+{
+	if (!session_ask(s, AUDIT, NULL, 0))
+		return;
+	for (size_t row = 0; row < s->c->rows; row++)
+		session_note(s, KEY(NULL, session_integer(s, row, 1)), row, 0);
+}
+
+static void transfer(struct session *s)
+{
+	int64_t from = session_draw_key(s);
+	int64_t to = (from + 1 + session_below(s, (int64_t)s->shape->keys - 1)) %
+	             (int64_t)s->shape->keys;
+	int64_t amount = 1 + session_below(s, AMOUNT_MAX);
+	if (!session_read(s, KEY(NULL, from), READ, ARGS(from)))
+		return;
+	int64_t rest = session_integer(s, 0, 0) - amount;
+	if (!session_read(s, KEY(NULL, to), READ, ARGS(to)))
+		return;
+	int64_t sum = session_integer(s, 0, 0) + amount;
+	if (rest >= 0 && session_write(s, KEY(NULL, from), rest, WRITE, ARGS(rest, from)))
+		session_write(s, KEY(NULL, to), sum, WRITE, ARGS(sum, to));
+}
+
+static void transact(struct session *s)
+{
+	if (s->shape->keys < 2 || session_chance(s, s->shape->reads))
+		audit(s);
+	else
+		transfer(s);
+}
+
+const struct workload workload_bank = {
+        .name = "bank",
+        .tables = tables,
+        .statements = statements,
+        .statement_count = sizeof statements / sizeof *statements,
+        .fill = fill,
+        .transact = transact,
+        .keys = 10,
+};
