@@ -196,9 +196,12 @@ static enum answer prepare(struct connection *c, const struct statement *s, size
 	return answer;
 }
 
+/* An error, too, leaves the server inside: in a transaction that has failed. */
 static enum answer still_inside(struct postgres *p, enum answer answer)
 {
-	if (answer == ANSWER_DONE && PQtransactionStatus(p->pg) != PQTRANS_INTRANS)
+	PGTransactionStatusType wanted = answer == ANSWER_DONE ? PQTRANS_INTRANS : PQTRANS_INERROR;
+	bool answered = answer == ANSWER_DONE || answer == ANSWER_REFUSED;
+	if (answered && PQtransactionStatus(p->pg) != wanted)
 		return connection_problem(&p->base, ANSWER_UNSURE, NULL,
 		                          "the server ended the transaction by itself");
 	return answer;
@@ -207,7 +210,8 @@ static enum answer still_inside(struct postgres *p, enum answer answer)
 static enum answer begin(struct connection *c)
 {
 	struct postgres *p = (struct postgres *)c;
-	return still_inside(p, execute(c, p->begin));
+	enum answer answer = execute(c, p->begin);
+	return answer == ANSWER_DONE ? still_inside(p, answer) : answer;
 }
 
 static enum answer run(struct connection *c, size_t statement, const int64_t *args,

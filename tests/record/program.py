@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""`alibi record` as a user meets it, with a database that needs no server.
+
+    program.py ALIBI
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import harness
+
+tally = harness.Tally()
+check = tally.check
+alibi = harness.program()
+
+
+def run(*words):
+    r = subprocess.run([alibi, "record"] + list(words), capture_output=True, text=True)
+    return r.returncode, r.stdout, r.stderr
+
+
+def mistakes(folder):
+    db = "sqlite:" + os.path.join(folder, "m.db")
+    for words, message, code in [
+            ((), "which database?", 254),
+            ((db, db), "which database?", 254),
+            (("oracle://x/y",), "no database is known by 'oracle'", 254),
+            (("nonsense",), "it should be postgres://", 254),
+            ((db + "?x",), "name=value", 254),
+            (("sqlite:",), "which file?", 255),
+            ((db, "--isolation", "repeatable-read"), "always --isolation serializable", 255),
+            ((db, "--isolation", "serialisable"), "did you mean serializable?", 254),
+            ((db, "--check"), "say --out FILE", 254),
+            ((db, "--check", "--out", "x", "--unrecorded"), "leaves nothing to check", 254),
+            ((db, "--sessions", "0"), "--sessions wants a number from 1 to 4096", 254),
+            ((db, "--workload", "append", "--values", "2"), "elements of lists must differ", 254),
+            ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
+            ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
+            (("sqlite:" + folder + "/no/m.db",), "unable to open database file", 255)]:
+        got, out, err = run(*words)
+        check("a mistake: %s" % (words,), got == code and message in err, (got, out, err))
+
+
+def refusal_without_driver(folder):
+    """Ports where nobody listens: a message, and no file is left behind."""
+    path = os.path.join(folder, "none.jsonl")
+    for url in ("postgres://u:secret@127.0.0.1:1/d", "mariadb://u:secret@127.0.0.1:1/d"):
+        code, out, err = run(url, "--out", path)
+        check("nobody answers: " + url, (code in (254, 255)) and ("no connection" in err or "built without" in err)
+              and "secret" not in err and not os.path.exists(path), (code, out, err))
+
+
+def outcomes(folder):
+    out = os.path.join(folder, "h.jsonl")
+    db = "sqlite:" + os.path.join(folder, "o.db")
+    for workload in ("rw", "rmw", "blindw", "append", "bank"):
+        r = harness.record(alibi, db, out, "--workload", workload, "--txns", "800", "--keys", "20",
+                           "--check")
+        check(workload + " is serializable", r.code == 0 and r.verdicts.get("ser") == "valid", r)
+        check(workload + " is complete", r.recorded == 800 and r.accounts_for_all(), r)
+        times = [(t["begin"], t["end"]) for t in r.txns()]
+        check(workload + " has times", all(0 <= b < e for b, e in times))
+    r = harness.record(alibi, db, out, "--txns", "400", "--aborts", "0.3")
+    check("clients roll back", 60 < r.aborted < 240 and r.accounts_for_all(), r)
+    r = harness.record(alibi, db, out, "--txns", "400", "--values", "2", "--keys", "3", "--check")
+    values = {o[2] for t in r.txns() for o in t["ops"] if o[0] == "w"}
+    check("values repeat", values == {0, 1} and r.code == 0, r)
+    r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
+    check("a level of one's own", "si    valid, what was promised" in r.stdout, r)
+
+
+def requests(t):
+    return t["session"], [o[:2] if o[0] == "r" else o for o in t["ops"]]
+
+
+def seeds(folder):
+    """One client: the same seed makes the same history, but for the clock."""
+    histories = []
+    for seed in ("7", "7", "8"):
+        out = os.path.join(folder, "s%d.jsonl" % len(histories))
+        r = harness.record(alibi, "sqlite:" + os.path.join(folder, "s.db"), out, "--sessions", "1",
+                           "--txns", "200", "--seed", seed)
+        histories.append([(t["id"], requests(t)) for t in r.txns()])
+    check("the same seed", histories[0] == histories[1] and len(histories[0]) == 200)
+    check("another seed", histories[0] != histories[2])
+    streams = []
+    for i in range(2):  # several clients: what aborts is cut short, but nothing else differs
+        out = os.path.join(folder, "t%d.jsonl" % i)
+        r = harness.record(alibi, "sqlite:" + os.path.join(folder, "s.db"), out, "--sessions", "4",
+                           "--txns", "2000", "--keys", "5")
+        streams.append({t["id"]: requests(t)[1] for t in r.txns()})
+    check("aborts change no later request", streams[0].keys() == streams[1].keys() and all(
+        a[:min(len(a), len(b))] == b[:min(len(a), len(b))] for a, b in
+        ((streams[0][k], streams[1][k]) for k in streams[0])))
+
+
+def files(folder):
+    db = "sqlite:" + os.path.join(folder, "f.db")
+    out = os.path.join(folder, "h.jsonl.zst")
+    r = harness.record(alibi, db, out, "--txns", "500", "--check")
+    check("packed", r.code == 0 and r.accounts_for_all() and open(out, "rb").read(4) == b"\x28\xb5\x2f\xfd", r)
+    code, history, err = run(db, "--txns", "50")
+    lines = [json.loads(line) for line in history.splitlines()]
+    check("to standard output", code == 0 and len(lines) == 51 and lines[0]["alibi"] == 1, err)
+    check("the header tells where it is from", "SQLite 3." in lines[0]["source"], lines[0]["source"])
+    code, history, err = run(db, "--txns", "50", "--unrecorded")
+    check("unrecorded", code == 0 and not history and "recorded 50 transactions" in err, (history, err))
+    code, _, err = run(db, "--duration", "5s", "--out", "/dev/full")
+    check("a full disk", code == 255 and "the history is not whole" in err, (code, err))
+
+
+def ends(folder):
+    """An interrupt leaves a whole history; a kill one that can be read."""
+    db = "sqlite:" + os.path.join(folder, "e.db")
+    for name, number in (("i.jsonl", signal.SIGINT), ("t.jsonl.zst", signal.SIGTERM)):
+        r = harness.Recording(alibi, db, os.path.join(folder, name), "--duration", "60s")
+        time.sleep(1)
+        r.process.send_signal(number)
+        r.wait()
+        check("stopped by %s" % number, r.code == 0 and r.seconds < 30 and r.accounts_for_all()
+              and r.recorded > 100, r)
+    out = os.path.join(folder, "k.jsonl.zst")
+    r = harness.Recording(alibi, db, out, "--duration", "60s")
+    time.sleep(3.2)
+    r.process.kill()
+    r.wait()
+    code = subprocess.run([alibi, "stats", out], capture_output=True).returncode
+    check("what was packed before a kill can be read", code == 0 and len(r.txns()) > 1000)
+
+
+def secrets(folder):
+    """The password leaves the command line at once."""
+    process = subprocess.Popen([alibi, "record", "sqlite:%s/p.db?password=hunter2" % folder,
+                                "--duration", "2s", "--out", folder + "/p.jsonl"],
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(0.7)
+    line = open("/proc/%d/cmdline" % process.pid).read()
+    environment = open("/proc/%d/environ" % process.pid).read()
+    err = process.communicate()[1]
+    check("not in the list of processes", "hunter2" not in line + environment and "xxxx" in line, line)
+    check("not in the history", "hunter2" not in open(folder + "/p.jsonl").read() + err)
+
+
+def main():
+    if "built without" in run("sqlite:")[2]:
+        tally.skip("the program was built without SQLite")
+        return tally.end()
+    for part in (mistakes, refusal_without_driver, outcomes, seeds, files, ends, secrets):
+        with tempfile.TemporaryDirectory() as folder:
+            part(folder)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""Servers for the tests: each with a folder of its own, on a free port of 127.0.0.1.
+
+    with Postgres() as server: … server.url() …
+
+A server is a child of the test and is stopped by its process id. Programs that are
+not installed: available() says so, and the test skips. As root they run as the
+users that Debian's packages make.
+"""
+import glob
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until(what, seconds, probe):
+    end = time.time() + seconds
+    while time.time() < end:
+        if probe():
+            return
+        time.sleep(0.05)
+    raise TimeoutError(what)
+
+
+def quiet(words, **more):
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+
+
+class Server:
+    user = None  # whom it runs as, if we are root
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="alibi-")
+        self.data = os.path.join(self.folder, "data")
+        self.port = free_port()
+        self.process = None
+        self.identity = {"cwd": "/"}
+        if os.geteuid() == 0:
+            account = pwd.getpwnam(self.user)
+            self.identity.update(user=account.pw_uid, group=account.pw_gid, extra_groups=[])
+            os.chown(self.folder, account.pw_uid, account.pw_gid)
+
+    def __enter__(self):
+        self.create()
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self):
+        self.log = open(os.path.join(self.folder, "log"), "a")
+        self.process = subprocess.Popen(self.words(), stdout=self.log, stderr=self.log,
+                                        start_new_session=True, **self.identity)
+        wait_until("the server's start: " + self.tail(), 60, self.answers)
+
+    def tail(self):
+        with open(os.path.join(self.folder, "log"), errors="replace") as f:
+            return f.read()[-2000:]
+
+    def stop(self, with_signal=signal.SIGTERM):
+        if not self.process:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(with_signal)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self.log.close()
+        self.process = None
+
+    def kill(self):
+        """As kill -9 of all of it."""
+        path = "/proc/%d/task/%d/children" % (self.process.pid, self.process.pid)
+        children = [int(pid) for pid in open(path).read().split()] if os.path.exists(path) else []
+        self.process.kill()
+        self.process.wait()
+        for pid in children:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+class Postgres(Server):
+    user = "postgres"
+    settings = {"fsync": "off", "wal_level": "logical", "deadlock_timeout": "20ms",
+                "max_connections": "200", "shared_buffers": "128MB"}
+
+    def __init__(self, **settings):
+        super().__init__()
+        self.own = dict(self.settings, **settings)
+
+    @staticmethod
+    def folder_of_programs():
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        path = shutil.which("initdb")
+        return found[-1] if found else os.path.dirname(os.path.realpath(path)) if path else None
+
+    @classmethod
+    def available(cls):
+        return cls.folder_of_programs() and shutil.which("psql")
+
+    def program(self, name):
+        return os.path.join(self.folder_of_programs(), name)
+
+    def create(self):
+        made = quiet([self.program("initdb"), "-D", self.data, "-U", "postgres", "-A", "trust",
+                      "--no-sync"], **self.identity)
+        assert made.returncode == 0, made.stdout
+
+    def words(self):
+        own = dict(self.own, port=str(self.port), listen_addresses="127.0.0.1",
+                   unix_socket_directories="")
+        return [self.program("postgres"), "-D", self.data] + \
+            [w for k, v in own.items() for w in ("-c", "%s=%s" % (k, v))]
+
+    def sql(self, text, database="postgres"):
+        return quiet(["psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-AtX",
+                      "-c", text, database])
+
+    def answers(self):
+        return self.sql("SELECT 1").returncode == 0
+
+    def stop(self, with_signal=signal.SIGINT):  # does not wait for clients
+        super().stop(with_signal)
+
+    def url(self, port=None, settings=""):
+        return "postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable&gssencmode=disable%s" % (
+            port or self.port, settings)
+
+    def standby(self, **settings):
+        """A second server that follows this one."""
+        other = Postgres(**settings)
+        made = quiet([self.program("pg_basebackup"), "-h", "127.0.0.1", "-p", str(self.port), "-U",
+                      "postgres", "-D", other.data, "-R", "--no-sync", "-c", "fast"], **other.identity)
+        assert made.returncode == 0, made.stdout
+        other.create = lambda: None
+        return other
+
+
+class Mariadb(Server):
+    user = "mysql"
+
+    def __init__(self, *words):
+        super().__init__()
+        self.own = words
+
+    @classmethod
+    def available(cls):
+        return shutil.which("mariadbd") and shutil.which("mariadb-install-db")
+
+    def create(self):
+        made = quiet(["mariadb-install-db", "--no-defaults", "--datadir=" + self.data,
+                      "--auth-root-authentication-method=normal", "--skip-test-db"], **self.identity)
+        assert made.returncode == 0, made.stdout
+
+    def words(self):
+        return ["mariadbd", "--no-defaults", "--datadir=" + self.data, "--bind-address=127.0.0.1",
+                "--port=%d" % self.port, "--socket=" + os.path.join(self.folder, "socket"),
+                "--pid-file=" + os.path.join(self.folder, "pid"),
+                "--innodb-flush-log-at-trx-commit=0", "--max-connections=200"] + list(self.own)
+
+    def sql(self, text):
+        return quiet(["mariadb", "--no-defaults", "-h", "127.0.0.1", "-P", str(self.port), "-u",
+                      "root", "-N", "-e", text])
+
+    def answers(self):
+        return self.sql("CREATE DATABASE IF NOT EXISTS alibi").returncode == 0
+
+    def url(self, port=None):
+        return "mariadb://root@127.0.0.1:%d/alibi" % (port or self.port)
