@@ -42,7 +42,8 @@ static const struct option options[] = {
          isolation_names},
         {"workload", OPTION_CHOICE, "NAME",
          "what they do (rw): rw reads and writes registers, rmw writes what it has read, blindw "
-         "only reads or only writes, append is about lists, bank moves money",
+         "only reads or only writes, append is about lists, bank moves money; tpcc, rubis and "
+         "twitter are small versions of those benchmarks",
          AT(workload), workload_names},
         {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),
          NULL},
@@ -59,7 +60,8 @@ static const struct option options[] = {
         {"level", OPTION_CHOICE, "LEVEL",
          "what counts as promised; otherwise what the database promises at its isolation level",
          AT(level), level_choices},
-        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank: 10)", AT(keys), NULL},
+        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank 10, rubis and twitter 50)",
+         AT(keys), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
         {"reads", OPTION_SHARE, "SHARE",
          "how many of the operations are reads (0.5); in blindw and bank, how many of the "
@@ -113,8 +115,8 @@ static const char *contradiction(const struct record_values *v)
 		return "--check wants the history in a file; say --out FILE";
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
-	if (v->values && !strcmp(v->workload, "append"))
-		return "elements of lists must differ; leave out --values";
+	if (v->values && !workload_named(v->workload)->may_repeat)
+		return "--values is for rw, rmw and blindw; elsewhere the workload chooses them";
 	if (v->values > 1000000000)
 		return "--values wants at most 1000000000";
 	return NULL;

@@ -99,6 +99,11 @@ bool session_ask(struct session *s, size_t statement, const int64_t *args, size_
 	return s->answer == ANSWER_DONE;
 }
 
+size_t session_rows(const struct session *s)
+{
+	return s->c->rows;
+}
+
 int64_t session_integer(struct session *s, size_t row, size_t column)
 {
 	const char *text = s->c->driver->cell(s->c, row, column);
@@ -170,6 +175,11 @@ bool session_delete(struct session *s, struct key key, size_t statement, const i
 	return change(s, "d", key, NULL, statement, args, count);
 }
 
+void session_give_up(struct session *s)
+{
+	s->gives_up = true;
+}
+
 int64_t session_new_value(struct session *s)
 {
 	if (s->shape->values)
@@ -199,14 +209,14 @@ int64_t session_below(struct session *s, int64_t n)
 static enum outcome run_transaction(struct session *s)
 {
 	const struct driver *d = s->c->driver;
-	bool wanted = !session_chance(s, s->shape->aborts);
+	s->gives_up = session_chance(s, s->shape->aborts);
 	s->answer = d->begin(s->c);
 	if (s->answer != ANSWER_DONE)
 		return NOT_BEGUN;
 	s->workload->transact(s);
 	if (s->answer == ANSWER_UNSURE)
 		return UNKNOWN;
-	if (s->answer != ANSWER_DONE || !wanted)
+	if (s->answer != ANSWER_DONE || s->gives_up)
 		return ABORTED; /* COMMIT was not sent */
 	s->answer = d->commit(s->c);
 	return s->answer == ANSWER_DONE      ? COMMITTED

@@ -58,6 +58,7 @@ struct session {
 	struct connection *c; /* NULL: there is none */
 	enum answer answer;   /* of the last request */
 	char code[16];        /* of the problem that ended the last transaction, or "" */
+	bool gives_up;        /* it will roll back instead of committing */
 	bool recording;
 	struct text ops; /* of this transaction, as JSON */
 };
@@ -75,6 +76,7 @@ uint64_t clock_ns(void);
 
 /* A request of which nothing is written down. */
 bool session_ask(struct session *s, size_t statement, const int64_t *args, size_t count);
+size_t session_rows(const struct session *s); /* of its answer */
 /* What it answered; a null or missing one is 0. */
 int64_t session_integer(struct session *s, size_t row, size_t column);
 
@@ -93,6 +95,7 @@ bool session_delete(struct session *s, struct key key, size_t statement, const i
 /* Notes that the last answer has this key's value in this place. */
 void session_note(struct session *s, struct key key, size_t row, size_t column);
 
+void session_give_up(struct session *s);      /* rolls back when the workload's function returns */
 int64_t session_new_value(struct session *s); /* not written before, unless shape.values */
 int64_t session_draw_key(struct session *s);
 bool session_chance(struct session *s, double share);

@@ -26,9 +26,12 @@ static bool judge(struct job *job, const alibi_history *h, struct findings *f, s
 /* start: the promised level. */
 static void survey_levels(struct job *job, const alibi_history *h, struct findings *f, size_t start)
 {
-	if (!judge(job, h, f, start))
+	size_t top = f->count - 1;
+	if (!judge(job, h, f, top) || f->verdicts[top] == ALIBI_VALID)
 		return;
-	for (size_t i = start; f->verdicts[i] == ALIBI_VALID && i + 1 < f->count; i++)
+	if (start != top && !judge(job, h, f, start))
+		return;
+	for (size_t i = start; f->verdicts[i] == ALIBI_VALID && i + 1 < top; i++)
 		if (!judge(job, h, f, i + 1))
 			return;
 	for (size_t i = start; f->verdicts[i] == ALIBI_VIOLATES && i > 0; i--)
@@ -91,6 +94,7 @@ int survey(const char *path, const char *level, const struct load_values *limits
 	if (h)
 		survey_levels(&job, h, &f, promised < LEVELS_MAX ? promised : 0);
 	job_quiet(&job);
+	fill_gaps(&f);
 	int code = EXIT_UNDECIDED;
 	if (promised < LEVELS_MAX && f.verdicts[promised] != NOT_CHECKED)
 		code = codes[f.verdicts[promised]];
@@ -98,7 +102,6 @@ int survey(const char *path, const char *level, const struct load_values *limits
 		fprintf(stderr, "alibi record: %s\n", alibi_last_error(job.alibi)->text);
 		code = job_exit_code(&job);
 	}
-	fill_gaps(&f);
 	if (h)
 		print_findings(&f, path, level);
 	if (promised == LEVELS_MAX)

@@ -18,11 +18,12 @@ struct workload {
 	size_t statement_count;
 	void (*fill)(struct fill *f, const struct shape *shape); /* may be NULL */
 	void (*transact)(struct session *s);
-	uint64_t keys; /* how many, if nobody says */
+	uint64_t keys;   /* how many, if nobody says */
+	bool may_repeat; /* values need not differ */
 };
 
 extern const struct workload workload_rw, workload_rmw, workload_blindw, workload_append,
-        workload_bank;
+        workload_bank, workload_tpcc, workload_rubis, workload_twitter;
 extern const char *const workload_names[]; /* ends in NULL */
 
 const struct workload *workload_named(const char *name);

@@ -27,7 +27,7 @@ static void audit(struct session *s)
 {
 	if (!session_ask(s, AUDIT, NULL, 0))
 		return;
-	for (size_t row = 0; row < s->c->rows; row++)
+	for (size_t row = 0; row < session_rows(s); row++)
 		session_note(s, KEY(NULL, session_integer(s, row, 1)), row, 0);
 }
 

@@ -63,7 +63,8 @@ static void transact_blindw(struct session *s)
 
 #define REGISTERS                                                                                  \
 	.tables = tables, .statements = statements,                                                \
-	.statement_count = sizeof statements / sizeof *statements, .fill = fill, .keys = 100
+	.statement_count = sizeof statements / sizeof *statements, .fill = fill, .keys = 100,      \
+	.may_repeat = true
 
 const struct workload workload_rw = {.name = "rw", .transact = transact_rw, REGISTERS};
 const struct workload workload_rmw = {.name = "rmw", .transact = transact_rmw, REGISTERS};

@@ -37,7 +37,7 @@ def mistakes(folder):
             ((db, "--check"), "say --out FILE", 254),
             ((db, "--check", "--out", "x", "--unrecorded"), "leaves nothing to check", 254),
             ((db, "--sessions", "0"), "--sessions wants a number from 1 to 4096", 254),
-            ((db, "--workload", "append", "--values", "2"), "elements of lists must differ", 254),
+            ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
             ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
             ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
             (("sqlite:" + folder + "/no/m.db",), "unable to open database file", 255)]:
@@ -57,16 +57,18 @@ def refusal_without_driver(folder):
 def outcomes(folder):
     out = os.path.join(folder, "h.jsonl")
     db = "sqlite:" + os.path.join(folder, "o.db")
-    for workload in ("rw", "rmw", "blindw", "append", "bank"):
+    for workload in ("rw", "rmw", "blindw", "append", "bank", "tpcc", "rubis", "twitter"):
         r = harness.record(alibi, db, out, "--workload", workload, "--txns", "800", "--keys", "20",
                            "--check")
         check(workload + " is serializable", r.code == 0 and r.verdicts.get("ser") == "valid", r)
         check(workload + " is complete", r.recorded == 800 and r.accounts_for_all(), r)
         times = [(t["begin"], t["end"]) for t in r.txns()]
+        check(workload + " commits", r.committed > 50, r)
         check(workload + " has times", all(0 <= b < e for b, e in times))
     r = harness.record(alibi, db, out, "--txns", "400", "--aborts", "0.3")
     check("clients roll back", 60 < r.aborted < 240 and r.accounts_for_all(), r)
-    r = harness.record(alibi, db, out, "--txns", "400", "--values", "2", "--keys", "3", "--check")
+    r = harness.record(alibi, db, out, "--txns", "400", "--values", "2", "--keys", "3", "--check",
+                       "--timeout", "60s")
     values = {o[2] for t in r.txns() for o in t["ops"] if o[0] == "w"}
     check("values repeat", values == {0, 1} and r.code == 0, r)
     r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
