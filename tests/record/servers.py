@@ -182,3 +182,44 @@ class Mariadb(Server):
 
     def url(self, port=None):
         return "mariadb://root@127.0.0.1:%d/alibi" % (port or self.port)
+
+
+class Galera:
+    """Several MariaDBs that replicate to each other; the first sends the others its state."""
+    libraries = ["/usr/lib/galera/libgalera_smm.so", "/usr/lib/libgalera_smm.so"]
+
+    def __init__(self, count):
+        self.nodes = [Mariadb() for _ in range(count)]
+        self.groups = [free_port() for _ in range(count)]
+
+    @classmethod
+    def available(cls):
+        return Mariadb.available() and shutil.which("rsync") and any(map(os.path.exists, cls.libraries))
+
+    def __enter__(self):
+        address = "gcomm://" + ",".join("127.0.0.1:%d" % g for g in self.groups)
+        library = next(path for path in self.libraries if os.path.exists(path))
+        self.nodes[0].create()
+        for i, node in enumerate(self.nodes):
+            if i:
+                quiet(["cp", "-a", self.nodes[0].data, node.data])
+            node.own = ["--binlog-format=ROW", "--innodb-autoinc-lock-mode=2", "--wsrep-on=ON",
+                        "--wsrep-provider=" + library, "--wsrep-cluster-name=alibi",
+                        "--wsrep-cluster-address=" + address, "--wsrep-sst-method=rsync",
+                        "--wsrep-node-address=127.0.0.1:%d" % self.groups[i],
+                        "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:%d;"
+                        "ist.recv_addr=127.0.0.1:%d" % (self.groups[i], free_port())]
+            node.own += ["--wsrep-new-cluster"] if i == 0 else []
+        for node in self.nodes:
+            node.answers = lambda n=node: n.sql("SHOW STATUS LIKE 'wsrep_ready'").stdout.strip().endswith("ON")
+            node.start()
+        made = self.nodes[0].sql("CREATE DATABASE alibi")
+        assert made.returncode == 0, made.stdout
+        return self
+
+    def __exit__(self, *_):
+        for node in reversed(self.nodes):
+            node.__exit__()
+
+    def url(self):
+        return "mariadb://root@%s/alibi" % ",".join("127.0.0.1:%d" % n.port for n in self.nodes)

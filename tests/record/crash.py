@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""100,000 transactions while the server is killed and connections are cut: no false alarm.
+
+The server is killed with all its processes, and started again, five times. Half of the
+clients reach it through a proxy that cuts connections at random.
+
+    crash.py ALIBI [TXNS]
+"""
+import os
+import random
+import sys
+import tempfile
+import time
+
+import harness
+from proxy import Cut, Link, Proxy
+from servers import Postgres
+
+KILLS, CUT_SHARE = 5, 1 / 2000
+tally = harness.Tally()
+alibi = harness.program()
+
+
+class Unreliable(Link):
+    def read(self, source, side):
+        data = source.recv(65536)
+        if not data or random.random() < CUT_SHARE:
+            raise Cut()
+        return data
+
+
+def has_writes(server):
+    return server.sql("SELECT count(*) FROM alibi_register WHERE v > 0").stdout.strip() not in ("", "0")
+
+
+def main():
+    if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
+            not Postgres.available():
+        tally.skip("PostgreSQL's client or server is not installed")
+        return tally.end()
+    txns = sys.argv[2] if len(sys.argv) > 2 else "100000"
+    with tempfile.TemporaryDirectory() as folder, Postgres() as server, \
+            Proxy(server.port, Unreliable) as proxy:
+        url = server.url().replace("/postgres?", ",127.0.0.1:%d/postgres?" % proxy.port)
+        r = harness.Recording(alibi, url, os.path.join(folder, "h.jsonl"), "--sessions", "16",
+                              "--keys", "1000", "--txns", txns, "--answer-timeout", "10s", "--check")
+        kills = 0
+        while kills < KILLS and r.process.poll() is None:
+            time.sleep(3)
+            server.kill()
+            server.start()
+            kills += 1
+            tally.check("the server lives again, with its data", has_writes(server))
+        r.wait()
+        print(r.stderr + r.stdout)
+        tally.check("killed five times", kills == KILLS, r)
+        tally.check("nothing is missing", r.recorded == int(txns) and r.accounts_for_all(), r)
+        tally.check("some outcomes are not known", r.unknown > 0 and r.reconnects > 16 * KILLS, r)
+        tally.check("no false alarm", r.code == 0 and r.verdicts.get("ser") == "valid", r)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What isolation real databases give, by `alibi record … --check` and nothing else.
+
+    levels.py ALIBI
+"""
+import os
+import sys
+import tempfile
+
+import harness
+from servers import Galera, Mariadb, Postgres
+
+tally = harness.Tally()
+check = tally.check
+alibi = harness.program()
+
+
+def has_driver(scheme):
+    return "built without" not in harness.record(alibi, scheme + "://127.0.0.1:1/", "-").stderr
+
+
+def run(server, folder, *words, url=None):
+    r = harness.record(alibi, url or server.url(), os.path.join(folder, "h.jsonl"), "--check",
+                       "--timeout", "120s", *words)
+    print("%s: %d committed, %d aborted in %.0f s: %s" % (
+        " ".join(words), r.committed, r.aborted, r.seconds,
+        " ".join("%s %s" % v for v in r.verdicts.items())), flush=True)
+    check("every transaction is accounted for", r.accounts_for_all() and r.committed, r)
+    return r
+
+
+def postgres(folder):
+    if not has_driver("postgres") or not Postgres.available():
+        return tally.skip("PostgreSQL's client or server is not installed")
+    with Postgres() as server:
+        r = run(server, folder, "--isolation", "read-committed", "--duration", "5s", "--keys", "30")
+        check("read committed violates si and ser",
+              r.verdicts["si"] == r.verdicts["ser"] == "violates", r)
+        r = run(server, folder, "--isolation", "repeatable-read", "--duration", "10s")
+        check("repeatable read holds si and violates ser",
+              (r.code, r.verdicts["si"], r.verdicts["ser"]) == (0, "valid", "violates"), r)
+        r = run(server, folder, "--isolation", "serializable", "--txns", "60000", "--keys", "2000")
+        check("serializable holds ser in 50,000 transactions",
+              r.committed >= 50000 and r.code == 0 and r.verdicts["ser"] == "valid", r)
+        for workload in ("append", "tpcc", "rubis", "twitter"):
+            r = run(server, folder, "--workload", workload, "--txns", "5000")
+            check(workload + " holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
+
+
+def same_value(txns):
+    """A transaction that writes the value a key has already, and then reads another."""
+    for t in txns:
+        own = {}
+        for o in t["ops"] if t.get("status", "commit") == "commit" else []:
+            if o[0] == "r" and o[1] in own and own[o[1]] != o[2]:
+                return t
+            if o[0] == "w":
+                own[o[1]] = o[2]
+    return None
+
+
+def mariadb(folder):
+    if not has_driver("mariadb") or not Mariadb.available():
+        return tally.skip("MariaDB's client or server is not installed")
+    weak = ("--isolation", "repeatable-read")
+    with Mariadb() as server:
+        r = run(server, folder, *weak, "--workload", "rmw", "--duration", "5s", "--level", "si")
+        check("snapshots off: lost updates", r.code == 1 and r.verdicts["si"] == "violates", r)
+        r = run(server, folder, *weak, "--keys", "3", "--values", "2", "--ops", "8", "--duration",
+                "5s", "--level", "si")
+        check("snapshots off: a transaction does not read what it wrote (MDEV-26642)",
+              r.code == 1 and same_value(r.txns()), r)
+        r = run(server, folder, "--isolation", "serializable", "--duration", "10s")
+        check("serializable holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
+        server.sql("SET GLOBAL innodb_snapshot_isolation = ON")
+        r = run(server, folder, *weak, "--workload", "rmw", "--duration", "10s")
+        check("snapshots on: no lost update", r.code == 0 and r.verdicts["si"] == "valid", r)
+
+
+def sqlite(folder):
+    if not has_driver("sqlite"):
+        return tally.skip("the program was built without SQLite")
+    r = run(None, folder, "--txns", "50000", url="sqlite:" + os.path.join(folder, "wal.db"))
+    check("WAL mode holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
+
+
+def galera(folder):
+    if not has_driver("mariadb") or not Galera.available():
+        return tally.skip("Galera is not installed")
+    with Galera(3) as cluster:
+        r = run(cluster, folder, "--isolation", "serializable", "--duration", "10s", "--keys", "20")
+        check("serializable on three nodes is not serializable", r.verdicts["ser"] == "violates", r)
+
+
+def main():
+    for part in (sqlite, postgres, mariadb, galera):
+        with tempfile.TemporaryDirectory() as folder:
+            part(folder)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
