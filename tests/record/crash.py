@@ -4,7 +4,7 @@
 The server is killed with all its processes, and started again, five times. Half of the
 clients reach it through a proxy that cuts connections at random.
 
-    crash.py ALIBI [TXNS]
+    crash.py ALIBI
 """
 import os
 import random
@@ -16,7 +16,7 @@ import harness
 from proxy import Cut, Link, Proxy
 from servers import Postgres
 
-KILLS, CUT_SHARE = 5, 1 / 2000
+KILLS, TXNS, CUT_SHARE = 5, 100000, 1 / 2000
 tally = harness.Tally()
 alibi = harness.program()
 
@@ -38,12 +38,11 @@ def main():
             not Postgres.available():
         tally.skip("PostgreSQL's client or server is not installed")
         return tally.end()
-    txns = sys.argv[2] if len(sys.argv) > 2 else "100000"
     with tempfile.TemporaryDirectory() as folder, Postgres() as server, \
             Proxy(server.port, Unreliable) as proxy:
         url = server.url().replace("/postgres?", ",127.0.0.1:%d/postgres?" % proxy.port)
         r = harness.Recording(alibi, url, os.path.join(folder, "h.jsonl"), "--sessions", "16",
-                              "--keys", "1000", "--txns", txns, "--answer-timeout", "10s", "--check")
+                              "--keys", "1000", "--txns", str(TXNS), "--answer-timeout", "10s", "--check")
         kills = 0
         while kills < KILLS and r.process.poll() is None:
             time.sleep(3)
@@ -54,7 +53,7 @@ def main():
         r.wait()
         print(r.stderr + r.stdout)
         tally.check("killed five times", kills == KILLS, r)
-        tally.check("nothing is missing", r.recorded == int(txns) and r.accounts_for_all(), r)
+        tally.check("nothing is missing", r.recorded == TXNS and r.accounts_for_all(), r)
         tally.check("some outcomes are not known", r.unknown > 0 and r.reconnects > 16 * KILLS, r)
         tally.check("no false alarm", r.code == 0 and r.verdicts.get("ser") == "valid", r)
     return tally.end()

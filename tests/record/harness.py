@@ -41,7 +41,7 @@ class Recording:
     def wait(self):
         self.stdout, self.stderr = self.process.communicate()
         self.code = self.process.returncode
-        self.verdicts = dict(re.findall(r"^  (\w+) +(valid|violates|unknown)", self.stdout, re.M))
+        self.verdicts = dict(re.findall(r"^  (\w+) +(valid|violates|unknown)\b", self.stdout, re.M))
         found = SUMMARY.search(self.stderr)
         self.recorded = int(found.group(1)) if found else 0
         self.seconds = float(found.group(2)) if found else 0
