@@ -16,7 +16,7 @@ struct record_values {
 	const char *isolation, *workload, *level, *out;
 	unsigned long long sessions, txns, keys, ops, values, seed;
 	double duration, answer_timeout, reads, zipf, aborts;
-	bool check, unrecorded;
+	bool check, server_order, unrecorded;
 	struct load_values load; /* only the limits */
 };
 
@@ -80,11 +80,23 @@ static const struct option options[] = {
          "another number makes other requests, the same one the same (1)", AT(seed), NULL},
         {"answer-timeout", OPTION_SECONDS, "TIME",
          "take an answer that is later than this for lost (30s)", AT(answer_timeout), NULL},
+        {"server-order", OPTION_FLAG, NULL,
+         "ask PostgreSQL for the snapshot and id of each transaction, and give the history "
+         "start_ts and commit_ts of them (from repeatable-read on)",
+         AT(server_order), NULL},
         {"unrecorded", OPTION_FLAG, NULL,
          "write nothing down: tells what the recording costs, by comparison", AT(unrecorded), NULL},
         LIMIT_OPTIONS(struct record_values),
         {0},
 };
+
+static enum isolation isolation_named(const char *name)
+{
+	enum isolation isolation = READ_UNCOMMITTED;
+	while (strcmp(isolation_names[isolation], name))
+		isolation++;
+	return isolation;
+}
 
 /* ---- options that make no sense ---- */
 
@@ -113,6 +125,11 @@ static const char *contradiction(const struct record_values *v)
 {
 	if (v->check && !strcmp(v->out, "-"))
 		return "--check wants the history in a file; say --out FILE";
+	if (v->server_order && (v->unrecorded || !strcmp(v->out, "-")))
+		return "--server-order wants the history in a file; say --out FILE";
+	if (v->server_order && isolation_named(v->isolation) < REPEATABLE_READ)
+		return "--server-order wants --isolation repeatable-read or serializable; below "
+		       "that each statement has a snapshot of its own";
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
@@ -140,14 +157,6 @@ static void print_summary(const struct run_result *r)
 	fputc('\n', stderr);
 }
 
-static enum isolation isolation_named(const char *name)
-{
-	enum isolation isolation = READ_UNCOMMITTED;
-	while (strcmp(isolation_names[isolation], name))
-		isolation++;
-	return isolation;
-}
-
 static int record(const struct record_values *v, const struct url *url)
 {
 	struct text why = {0};
@@ -156,7 +165,8 @@ static int record(const struct record_values *v, const struct url *url)
 	        .driver = driver_for(url->scheme, &why),
 	        .connect = {.url = url,
 	                    .isolation = isolation_named(v->isolation),
-	                    .answer_seconds = v->answer_timeout},
+	                    .answer_seconds = v->answer_timeout,
+	                    .server_order = v->server_order},
 	        .workload = workload_named(v->workload),
 	        .shape = {.sessions = v->sessions,
 	                  .keys = v->keys,
@@ -170,6 +180,11 @@ static int record(const struct record_values *v, const struct url *url)
 	        .level = v->level,
 	        .out = v->unrecorded ? NULL : v->out,
 	};
+	if (o.driver && v->server_order && !o.driver->tells_order) {
+		text_print(&why, "--server-order is for PostgreSQL; %s tells no order",
+		           o.driver->title);
+		o.driver = NULL;
+	}
 	if (!o.driver) {
 		fprintf(stderr, "alibi record: %s\n", why.data);
 		text_release(&why);

@@ -42,6 +42,7 @@ struct connect_options {
 	const struct url *url;
 	enum isolation isolation;
 	double answer_seconds; /* a later answer is none */
+	bool server_order;     /* ask for snapshots and ids, too; only if the driver tells_order */
 };
 
 /* What a driver's own connection begins with. */
@@ -51,11 +52,15 @@ struct connection {
 	uint64_t affected; /* rows found and changed, by the last answer */
 	char code[16];     /* of the last problem, as the database names it: 40001 */
 	char problem[256]; /* in words */
+	/* With server_order, of the transaction that has just committed: */
+	struct text snapshot; /* that it read, xmin:xmax:running,… */
+	struct text xid;      /* its id; empty: it wrote nothing */
 };
 
 struct driver {
 	const char *scheme, *title;
 	enum dialect dialect;
+	bool tells_order; /* see stamps.h */
 
 	/* host: which of the URL's. NULL: *why says what is wrong. */
 	struct connection *(*connect)(const struct connect_options *o, size_t host,

@@ -6,6 +6,10 @@
  * transaction that has failed, COMMIT succeeds and its tag says ROLLBACK. After
  * each statement the server must still be in the transaction, as libpq knows
  * from the byte that closes every answer.
+ *
+ * The snapshot and the id of a transaction travel with its COMMIT, so that they cost
+ * no further round trip. From repeatable read on a transaction has one snapshot to
+ * its end, taken by its first statement.
  */
 #include "driver.h"
 
@@ -23,8 +27,10 @@ struct postgres {
 	struct connection base;
 	const struct connect_options *options;
 	PGconn *pg;
-	PGresult *result; /* of the last answer */
+	PGresult *result;  /* of the last answer; of several results the last */
+	PGresult *earlier; /* the result before that */
 	char begin[64];
+	const char *commit;
 };
 
 /* ---- connecting ---- */
@@ -60,6 +66,7 @@ static struct connection *connect_postgres(const struct connect_options *o, size
 	p->options = o;
 	snprintf(p->begin, sizeof p->begin, "BEGIN ISOLATION LEVEL %s",
 	         isolation_sql(o->isolation));
+	p->commit = o->server_order ? "EXECUTE alibi_order; COMMIT" : "COMMIT";
 	snprintf(seconds, sizeof seconds, "%d", (int)o->answer_seconds + 2); /* it wants 2 */
 	add_parameter(names, values, "host", o->url->hosts[host].name);
 	add_parameter(names, values, "port", o->url->hosts[host].port);
@@ -86,7 +93,10 @@ static void close_postgres(struct connection *c)
 {
 	struct postgres *p = (struct postgres *)c;
 	PQclear(p->result);
+	PQclear(p->earlier);
 	PQfinish(p->pg);
+	text_release(&c->snapshot);
+	text_release(&c->xid);
 	free(p);
 }
 
@@ -129,7 +139,8 @@ static enum answer take_answer(struct postgres *p, int sent)
 {
 	double deadline = now_seconds() + p->options->answer_seconds;
 	PQclear(p->result);
-	p->result = NULL;
+	PQclear(p->earlier);
+	p->result = p->earlier = NULL;
 	if (!sent && PQstatus(p->pg) == CONNECTION_OK)
 		return connection_problem(&p->base, ANSWER_UNSURE, NULL, PQerrorMessage(p->pg));
 	while (sent) {
@@ -143,7 +154,8 @@ static enum answer take_answer(struct postgres *p, int sent)
 			PQclear(r);
 			continue;
 		}
-		PQclear(p->result);
+		PQclear(p->earlier);
+		p->earlier = p->result;
 		p->result = r;
 	}
 	if (PQstatus(p->pg) != CONNECTION_OK || !p->result)
@@ -183,6 +195,9 @@ static enum answer prepare(struct connection *c, const struct statement *s, size
 	struct postgres *p = (struct postgres *)c;
 	Oid types[ARGS_MAX];
 	enum answer answer = ANSWER_DONE;
+	if (p->options->server_order)
+		answer = execute(c, "PREPARE alibi_order AS SELECT pg_current_snapshot(), "
+		                    "pg_current_xact_id_if_assigned()");
 	for (size_t i = 0; i < ARGS_MAX; i++)
 		types[i] = INT8_OID;
 	for (size_t i = 0; i < count && answer == ANSWER_DONE; i++) {
@@ -235,12 +250,26 @@ static bool code_is_unsure(const char *code)
 	return !strcmp(code, "40003") || !strncmp(code, "08", 2);
 }
 
+/* Of the answer to alibi_order, if it came. */
+static void keep_order(struct postgres *p)
+{
+	const PGresult *r = p->earlier;
+	text_cut(&p->base.snapshot, 0);
+	text_cut(&p->base.xid, 0);
+	if (!r || PQntuples(r) != 1)
+		return;
+	text_word(&p->base.snapshot, PQgetvalue(r, 0, 0));
+	text_word(&p->base.xid, PQgetvalue(r, 0, 1)); /* "" if it is null */
+}
+
 static enum answer commit(struct connection *c)
 {
 	struct postgres *p = (struct postgres *)c;
-	enum answer answer = execute(c, "COMMIT");
+	enum answer answer = execute(c, p->commit);
+	PGTransactionStatusType status = PQtransactionStatus(p->pg);
+	keep_order(p);
 	if (answer == ANSWER_REFUSED &&
-	    (code_is_unsure(c->code) || PQtransactionStatus(p->pg) != PQTRANS_IDLE))
+	    (code_is_unsure(c->code) || (status != PQTRANS_IDLE && status != PQTRANS_INERROR)))
 		return ANSWER_UNSURE;
 	if (answer != ANSWER_DONE)
 		return answer;
@@ -285,6 +314,7 @@ const struct driver driver_postgres = {
         .scheme = "postgres",
         .title = "PostgreSQL",
         .dialect = POSTGRES,
+        .tells_order = true,
         .connect = connect_postgres,
         .close = close_postgres,
         .describe = describe,

@@ -3,6 +3,7 @@
 
 #include "journal.h"
 #include "setup.h"
+#include "stamps.h"
 #include "workload.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ enum { TICK_NS = 50 * 1000 * 1000, READY_SECONDS = 30, STACK_BYTES = 512 * 1024 
 
 struct runner {
 	const struct run_options *o;
+	const char *path;        /* of the journal; NULL: nothing is written */
 	struct journal *journal; /* NULL: nothing is written */
 	uint64_t mark, origin_ns;
 	atomic_bool stop;
@@ -159,7 +161,7 @@ static bool prepare(struct runner *r, struct run_result *result)
 	bool ok = false;
 	if (!c) {
 		complain(o, "no connection", text.length ? text.data : "no memory");
-	} else if (o->out && !(r->journal = journal_open(o->out))) {
+	} else if (r->path && !(r->journal = journal_open(r->path))) {
 		; /* it was complained */
 	} else if (!setup_tables(c, o->workload, &o->shape, r->mark, &text)) {
 		complain(o, "the tables could not be made", c->problem);
@@ -311,13 +313,22 @@ static bool run_clients(struct runner *r, struct run_result *result)
 
 bool runner_run(const struct run_options *o, struct run_result *result)
 {
+	struct text part = {0};
 	struct runner r = {.o = o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
 	*result = (struct run_result){0};
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
 	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
+	if (o->connect.server_order)
+		text_print(&part, "%s.part", o->out);
+	r.path = part.length ? part.data : o->out;
 	bool ok = prepare(&r, result) && run_clients(&r, result);
 	if (r.journal && !journal_close(r.journal))
 		ok = false;
+	if (ok && part.length) {
+		ok = stamps_add(part.data, o->out);
+		unlink(part.data);
+	}
+	text_release(&part);
 	return ok;
 }

@@ -243,6 +243,11 @@ static void print_line(struct session *s, struct text *line, enum outcome outcom
 		text_word(line, ",\"problem\":");
 		text_json(line, s->c->problem);
 		text_word(line, "}");
+	} else if (outcome == COMMITTED && s->c->snapshot.length) {
+		text_print(line, ",\"info\":{\"snapshot\":\"%s\"", s->c->snapshot.data);
+		if (s->c->xid.length)
+			text_print(line, ",\"xid\":%s", s->c->xid.data);
+		text_word(line, "}");
 	}
 	text_word(line, "}\n");
 }
