@@ -93,7 +93,7 @@ static const struct option options[] = {
 static enum isolation isolation_named(const char *name)
 {
 	enum isolation isolation = READ_UNCOMMITTED;
-	while (strcmp(isolation_names[isolation], name))
+	while (strcmp(isolation_names[isolation], name) != 0)
 		isolation++;
 	return isolation;
 }

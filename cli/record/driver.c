@@ -29,7 +29,7 @@ static const struct {
 const struct driver *driver_for(const char *scheme, struct text *why)
 {
 	for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
-		if (strcmp(drivers[i].scheme, scheme))
+		if (strcmp(drivers[i].scheme, scheme) != 0)
 			continue;
 		if (!drivers[i].driver)
 			text_print(why,

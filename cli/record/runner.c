@@ -85,7 +85,7 @@ static void count_code(struct run_result *r, const char *code, uint64_t times)
 		struct code_count *c = &r->codes[i];
 		if (!*c->code)
 			snprintf(c->code, sizeof c->code, "%s", code);
-		if (strcmp(c->code, code))
+		if (strcmp(c->code, code) != 0)
 			continue;
 		c->count += times;
 		return;

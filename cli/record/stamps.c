@@ -77,7 +77,7 @@ static void take_line(struct stamps *s, const char *line)
 {
 	static const char snapshot[] = ",\"info\":{\"snapshot\":\"", xid[] = "\",\"xid\":";
 	const char *found = strstr(line, snapshot);
-	if (strncmp(line, "{\"id\":", 6) || !found)
+	if (strncmp(line, "{\"id\":", 6) != 0 || !found)
 		return;
 	struct seen t = {.id = strtoull(line + 6, NULL, 10)};
 	parse_snapshot(s, &t, found + sizeof snapshot - 1);
@@ -118,6 +118,7 @@ static size_t find_writer(const struct stamps *s, uint64_t xid)
 
 static bool is_running(const struct stamps *s, const struct seen *t, uint64_t xid)
 {
+	assert(!t->running || s->running);
 	for (size_t i = 0; i < t->running; i++)
 		if (s->running[t->first + i] == xid)
 			return true;
@@ -219,7 +220,8 @@ static void write_line(struct stamps *s, size_t *next, const char *line, struct 
 {
 	const struct seen *t = *next < s->count ? &s->txns[*next] : NULL;
 	const char *rest = strchr(line, ',');
-	if (strncmp(line, "{\"id\":", 6) || !t || t->id != strtoull(line + 6, NULL, 10) || !rest) {
+	if (strncmp(line, "{\"id\":", 6) != 0 || !t || t->id != strtoull(line + 6, NULL, 10) ||
+	    !rest) {
 		journal_add(to, line, strlen(line));
 		return;
 	}

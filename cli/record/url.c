@@ -111,7 +111,7 @@ const char *url_parse(struct url *u, char *word)
 	const char *wrong = parse_settings(u, split(rest, '?'));
 	if (wrong)
 		return wrong;
-	if (strncmp(rest, "//", 2)) { /* a file */
+	if (strncmp(rest, "//", 2) != 0) { /* a file */
 		u->host_count = 1;
 		u->database = decode(rest);
 		return NULL;
