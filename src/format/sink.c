@@ -53,6 +53,17 @@ struct sink *sink_open(struct pool *pool, const char *path, bool directory)
 	return s;
 }
 
+struct sink *sink_in_memory(struct pool *pool)
+{
+	struct sink *s = pool_zalloc(pool, sizeof *s);
+	*s = (struct sink){.pool = pool,
+	                   .guard = pool_guard(pool),
+	                   .name = "memory",
+	                   .in_memory = true,
+	                   .fd = -1};
+	return s;
+}
+
 static void flush(struct sink *s)
 {
 	size_t at = 0;
@@ -105,7 +116,7 @@ void sink_close(struct sink *s, struct pool *pool, const char **dropped)
 
 static void flush_if_full(struct sink *s)
 {
-	if (s->buffer.count >= FLUSH_BYTES)
+	if (s->buffer.count >= FLUSH_BYTES && !s->in_memory)
 		flush(s);
 }
 

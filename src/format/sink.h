@@ -1,6 +1,6 @@
 /*
- * sink: where a writer's bytes go: standard output, a file, or the files of a
- * directory. Buffered; an error of the system ends the job with its reason.
+ * sink: where a writer's bytes go: standard output, a file, the files of a
+ * directory, or memory. Buffered; an error of the system ends the job with its reason.
  * A file comes into being with its first bytes, and goes again if its writer
  * fails, so that a refused conversion leaves nothing behind.
  */
@@ -15,7 +15,8 @@ struct sink {
 	struct guard *guard;
 	const char *path, *name; /* name: of the file being written, for messages */
 	bool directory;
-	int fd; /* -1: none is open */
+	bool in_memory; /* nothing is written; buffer has it all */
+	int fd;         /* -1: none is open */
 	text_vec buffer;
 	text_vec dropped; /* what the format could not say, as a list of nouns */
 };
@@ -23,6 +24,8 @@ struct sink {
 /* directory: path is made a directory, and sink_file() starts files in it. */
 struct sink *sink_open(struct pool *pool, const char *path, bool directory);
 void sink_file(struct sink *s, const char *name);
+/* Goes with the pool. */
+struct sink *sink_in_memory(struct pool *pool);
 /* Writes what is left. dropped text stays valid in the parent's pool. */
 void sink_close(struct sink *s, struct pool *pool, const char **dropped);
 

@@ -4,6 +4,7 @@
 #include "history/history.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +116,32 @@ void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_
 		text_add_value(p, t, atoms_value(&h->values, items[i]));
 	}
 	text_add(p, t, "]", 1);
+}
+
+static bool is_word(alibi_value v)
+{
+	if (v.kind != ALIBI_STRING || !v.length || !isalpha((unsigned char)v.text[0]))
+		return false;
+	for (size_t i = 0; i < v.length; i++)
+		if (!isalnum((unsigned char)v.text[i]) && !strchr("_-.:/", v.text[i]))
+			return false;
+	return true;
+}
+
+void text_add_name(struct pool *p, text_vec *t, alibi_value v)
+{
+	if (is_word(v))
+		text_add(p, t, v.text, v.length);
+	else
+		text_add_value(p, t, v);
+}
+
+void text_add_txn(struct pool *p, text_vec *t, const struct history *h, uint32_t txn)
+{
+	alibi_value id = history_txn_id(h, txn);
+	if (id.kind == ALIBI_INT)
+		text_add(p, t, "T", 1);
+	text_add_name(p, t, id);
 }
 
 const char *render_value(struct pool *p, alibi_value v)

@@ -24,6 +24,11 @@ void text_add_value(struct pool *p, text_vec *t, alibi_value v);
 void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_t value,
                    size_t max_items);
 
+/* For sentences: a string that reads as one word stands without quotes. */
+void text_add_name(struct pool *p, text_vec *t, alibi_value v);
+/* A transaction's id; T7 for the number 7. */
+void text_add_txn(struct pool *p, text_vec *t, const struct history *h, uint32_t txn);
+
 const char *render_value(struct pool *p, alibi_value v);
 const char *render_atom(struct pool *p, const struct history *h, uint32_t value, size_t max_items);
 
