@@ -356,6 +356,49 @@ typedef struct alibi_explanation {
 	const alibi_anomaly *anomalies;
 } alibi_explanation;
 
+/* ---- reporting ---- */
+
+enum alibi_report_kind {
+	ALIBI_REPORT_TEXT,  /* for people at a terminal */
+	ALIBI_REPORT_JSON,  /* a line for each history: docs/report.schema.json */
+	ALIBI_REPORT_JUNIT, /* XML, for CI */
+	ALIBI_REPORT_HTML,  /* a page that needs nothing but a browser; of one history */
+	ALIBI_REPORT_SVG,   /* the pictures alone; of one history */
+	ALIBI_REPORT_DOT,   /* the graphs, for Graphviz; of one history */
+};
+
+typedef struct alibi_report_options {
+	size_t columns; /* text: lines are no longer than this; 0: they are never broken */
+	bool colour;    /* text: with the escapes of a terminal */
+	bool quiet;     /* text: the verdicts only */
+} alibi_report_options;
+
+/* What came out about a history at one level. */
+typedef struct alibi_finding {
+	const char *level;                    /* NULL: it was not known which */
+	const alibi_result *result;           /* NULL: there is none, because of … */
+	const alibi_error *error;             /* … this */
+	const alibi_explanation *explanation; /* NULL: nobody asked for one */
+} alibi_finding;
+
+typedef struct alibi_reported {
+	const char *name;             /* as the user calls it: its path */
+	const alibi_history *history; /* NULL: it was not loaded */
+	size_t finding_count;
+	const alibi_finding *findings;
+	double seconds;
+	size_t peak_bytes;
+} alibi_reported;
+
+/* A report is opened, told of one history after the other, and closed. What it
+ * is told may belong to other jobs, and is not needed any more afterwards. path
+ * "-" is standard output. A report that failed leaves no file behind. */
+typedef struct alibi_report alibi_report;
+ALIBI_API alibi_report *alibi_report_open(alibi *a, enum alibi_report_kind kind, const char *path,
+                                          const alibi_report_options *options); /* NULL: none */
+ALIBI_API bool alibi_report_add(alibi_report *r, const alibi_reported *reported);
+ALIBI_API bool alibi_report_close(alibi_report *r);
+
 #ifdef __cplusplus
 }
 #endif

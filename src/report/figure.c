@@ -1,0 +1,328 @@
+/* figure: see figure.h. Here: boxes, and where they stand from left to right. */
+#include "report/figure.h"
+
+#include "base/guard.h"
+#include "report/tell.h"
+#include "report/words.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BOX_COLUMNS = 26, /* letters in a line of a box, at most */
+	BOX_COLUMNS_MIN = 14,
+	NAME_COLUMNS = 14,
+	OPS_SHOWN = 8,
+	LEFT_MARGIN = 26, /* between the names and the first box: an arrow fits in */
+	STEP = 26,        /* between two points in time */
+	NEIGHBOURS = 58,  /* between two boxes of a lane: a number fits in */
+	NOTES_BEFORE = 2, /* the last annotations before all that is shown */
+};
+
+static int pixels(size_t columns)
+{
+	return (int)(columns * LETTER_WIDTH_4 + 3) / 4;
+}
+
+/* ---- boxes, without their place ---- */
+
+static void fill_box(struct pool *pool, const struct history *h, uint32_t t, struct figure_box *b)
+{
+	uint32_t first = h->txns[t].first_op, count = txn_op_end(h, t) - first;
+	uint32_t shown = count > OPS_SHOWN ? OPS_SHOWN - 1 : count;
+	const char **ops = pool_array(pool, OPS_SHOWN, sizeof *ops);
+	for (uint32_t i = 0; i < shown; i++)
+		ops[i] = tell_op(pool, h, first + i, BOX_COLUMNS);
+	if (shown < count) {
+		text_vec more = {0};
+		text_addf(pool, &more, "… %u more", count - shown);
+		ops[shown++] = text_string(pool, &more);
+	}
+	b->lane = h->txns[t].session;
+	b->id = words_elided(pool, tell_id(pool, h, t), BOX_COLUMNS);
+	b->ops = ops;
+	b->op_count = shown;
+	b->height = 2 * BOX_PADDING + LINE_HEIGHT * (1 + (int)shown);
+	if (h->txns[t].status != ALIBI_COMMIT)
+		b->height += LINE_HEIGHT;
+}
+
+/* All boxes are as wide as the widest has to be. */
+static int box_width(const struct figure *f)
+{
+	size_t widest = BOX_COLUMNS_MIN;
+	for (uint32_t t = 0; t < f->box_count; t++) {
+		const struct figure_box *b = &f->boxes[t];
+		if (words_width(b->id) > widest)
+			widest = words_width(b->id);
+		for (size_t i = 0; i < b->op_count; i++)
+			if (words_width(b->ops[i]) > widest)
+				widest = words_width(b->ops[i]);
+	}
+	return 2 * BOX_PADDING + pixels(widest);
+}
+
+static void name_lanes(struct pool *pool, const struct history *h, struct figure *f)
+{
+	size_t widest = strlen("session");
+	f->lane_count = h->session_count;
+	f->lanes = pool_zarray(pool, h->session_count + 1, sizeof *f->lanes);
+	for (uint32_t s = 0; s < h->session_count; s++) {
+		const char *name = tell_session(pool, h, h->session_txns[h->session_first[s]]);
+		if (!name)
+			continue;
+		f->lanes[s].name = words_elided(pool, name, NAME_COLUMNS);
+		if (words_width(f->lanes[s].name) > widest)
+			widest = words_width(f->lanes[s].name);
+	}
+	f->names_width = pixels(widest) + BOX_PADDING;
+}
+
+/* ---- time ---- */
+
+struct moment {
+	int64_t a, b;
+};
+
+struct span {
+	struct moment begin, end;
+	bool has_end;
+};
+
+static int compare(struct moment x, struct moment y)
+{
+	if (x.a != y.a)
+		return x.a < y.a ? -1 : 1;
+	return x.b < y.b ? -1 : x.b > y.b;
+}
+
+/* By this clock; false: it does not tell the times of all of them. */
+static bool read_clock(const struct history *h, enum figure_clock clock, struct span *spans)
+{
+	unsigned begins = clock == CLOCK_CLIENTS ? ALIBI_HAS_BEGIN : ALIBI_HAS_START_TS;
+	unsigned ends = clock == CLOCK_CLIENTS ? ALIBI_HAS_END : ALIBI_HAS_COMMIT_TS;
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		bool committed = h->txns[t].status == ALIBI_COMMIT;
+		bool has_end = h->txns[t].has & ends && h->txns[t].status != ALIBI_UNKNOWN_STATUS;
+		if (!(h->txns[t].has & begins) || (committed && !has_end))
+			return false;
+		spans[t].has_end = has_end;
+		if (clock == CLOCK_CLIENTS) {
+			spans[t].begin = (struct moment){h->times[t].begin, 0};
+			spans[t].end = (struct moment){h->times[t].end, 0};
+		} else {
+			const struct stamps *s = &h->stamps[t];
+			spans[t].begin = (struct moment){s->start.physical, s->start.logical};
+			spans[t].end = (struct moment){s->commit.physical, s->commit.logical};
+		}
+		if (has_end && compare(spans[t].end, spans[t].begin) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Do the transactions of each session come one after the other? */
+static bool fits_sessions(const struct history *h, const struct span *spans)
+{
+	for (uint32_t s = 0; s < h->session_count; s++) {
+		for (uint32_t i = h->session_first[s] + 1; i < h->session_first[s + 1]; i++) {
+			const struct span *before = &spans[h->session_txns[i - 1]];
+			struct moment from = before->has_end ? before->end : before->begin;
+			if (compare(spans[h->session_txns[i]].begin, from) < 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool push_right(int64_t *step, uint32_t from, uint32_t to)
+{
+	if (from == to || step[to] > step[from])
+		return false;
+	step[to] = step[from] + 1;
+	return true;
+}
+
+/* Steps by session order and, if with_edges, by who read from whom; false: they go round
+ * in a circle. */
+static bool count_steps(const struct history *h, const alibi_edge *edges, size_t edge_count,
+                        bool with_edges, int64_t *step)
+{
+	memset(step, 0, h->txn_count * sizeof *step);
+	for (uint32_t round = 0; round <= h->txn_count; round++) {
+		bool changed = false;
+		for (uint32_t s = 0; s < h->session_count; s++)
+			for (uint32_t i = h->session_first[s] + 1; i < h->session_first[s + 1]; i++)
+				changed |= push_right(step, h->session_txns[i - 1],
+				                      h->session_txns[i]);
+		for (size_t e = 0; with_edges && e < edge_count; e++)
+			if (!strcmp(edges[e].kind, "wr") || !strcmp(edges[e].kind, "rt"))
+				changed |= push_right(step, (uint32_t)edges[e].from,
+				                      (uint32_t)edges[e].to);
+		if (!changed)
+			return true;
+	}
+	return false;
+}
+
+static enum figure_clock choose_clock(struct pool *pool, const struct history *h,
+                                      const alibi_edge *edges, size_t edge_count,
+                                      struct span *spans)
+{
+	if (h->times && read_clock(h, CLOCK_CLIENTS, spans) && fits_sessions(h, spans))
+		return CLOCK_CLIENTS;
+	if (h->stamps && read_clock(h, CLOCK_DATABASE, spans) && fits_sessions(h, spans))
+		return CLOCK_DATABASE;
+	int64_t *step = pool_array(pool, h->txn_count, sizeof *step);
+	if (!count_steps(h, edges, edge_count, true, step))
+		count_steps(h, edges, edge_count, false, step);
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		spans[t] = (struct span){
+		        .begin = {2 * step[t], 0}, .end = {2 * step[t] + 1, 0}, .has_end = true};
+	return CLOCK_STEPS;
+}
+
+/* ---- annotations ---- */
+
+static int by_time(const void *x, const void *y)
+{
+	const struct figure_note *a = x, *b = y;
+	if (a->what->at != b->what->at)
+		return a->what->at < b->what->at ? -1 : 1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+/* Those from the first beginning to the last end, and the last few before. */
+static void choose_notes(struct pool *pool, struct figure *f, const struct history *annotated,
+                         const struct span *spans)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	VEC(struct figure_note) notes = {0};
+	for (uint32_t t = 0; t < f->box_count; t++) {
+		int64_t end = spans[t].has_end ? spans[t].end.a : spans[t].begin.a;
+		first = spans[t].begin.a < first ? spans[t].begin.a : first;
+		last = end > last ? end : last;
+	}
+	for (size_t i = 0; i < annotated->annotations.count; i++) {
+		const struct annotation *a = &annotated->annotations.items[i];
+		guard_tick(pool_guard(pool));
+		if (a->has_at && a->at <= last)
+			vec_push(pool, &notes, (struct figure_note){.what = a});
+	}
+	if (!notes.count)
+		return;
+	qsort(notes.items, notes.count, sizeof *notes.items, by_time);
+	size_t inside = 0;
+	while (inside < notes.count && notes.items[inside].what->at < first)
+		inside++;
+	size_t from = inside > NOTES_BEFORE ? inside - NOTES_BEFORE : 0;
+	f->notes = notes.items + from;
+	f->note_count = notes.count - from;
+	if (f->note_count > NOTES_MAX) {
+		f->notes_left_out = f->note_count - NOTES_MAX;
+		f->note_count = NOTES_MAX;
+	}
+}
+
+/* ---- from left to right ---- */
+
+/* At one time, in this order; an END is of what begins at the same time. */
+enum instant_kind { END_OF_EARLIER, NOTE, BEGIN, END };
+
+struct instant {
+	struct moment at;
+	enum instant_kind kind;
+	uint32_t which;
+};
+
+static int by_moment(const void *x, const void *y)
+{
+	const struct instant *a = x, *b = y;
+	int order = compare(a->at, b->at);
+	if (order)
+		return order;
+	bool both_begin = a->kind >= BEGIN && b->kind >= BEGIN;
+	if (a->kind == b->kind || (both_begin && a->which != b->which))
+		return a->which < b->which ? -1 : a->which > b->which;
+	return a->kind < b->kind ? -1 : 1;
+}
+
+static struct instant *instants(struct pool *pool, const struct figure *f, const struct span *spans,
+                                size_t *count)
+{
+	struct instant *all = pool_array(pool, 2 * f->box_count + f->note_count + 1, sizeof *all);
+	size_t n = 0;
+	for (uint32_t t = 0; t < f->box_count; t++) {
+		all[n++] = (struct instant){spans[t].begin, BEGIN, t};
+		bool later = compare(spans[t].begin, spans[t].end) < 0;
+		if (spans[t].has_end)
+			all[n++] = (struct instant){spans[t].end, later ? END_OF_EARLIER : END, t};
+	}
+	for (uint32_t i = 0; i < f->note_count; i++)
+		all[n++] = (struct instant){{f->notes[i].what->at, 0}, NOTE, i};
+	qsort(all, n, sizeof *all, by_moment);
+	*count = n;
+	return all;
+}
+
+static int later_of(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static void place(struct pool *pool, struct figure *f, const struct span *spans)
+{
+	size_t count;
+	const struct instant *all = instants(pool, f, spans, &count);
+	int *lane_end = pool_zarray(pool, f->lane_count + 1, sizeof *lane_end);
+	int wide = box_width(f), start = f->names_width + LEFT_MARGIN, x = start;
+	for (size_t i = 0; i < count; i++) {
+		bool same = i && !compare(all[i - 1].at, all[i].at) && all[i].kind != NOTE &&
+		            all[i - 1].kind != NOTE;
+		x += i && !same ? STEP : 0;
+		if (all[i].kind == NOTE) {
+			f->notes[all[i].which].x = x;
+			continue;
+		}
+		struct figure_box *b = &f->boxes[all[i].which];
+		if (all[i].kind == BEGIN) {
+			if (lane_end[b->lane])
+				x = later_of(x, lane_end[b->lane] + NEIGHBOURS);
+			b->left = x;
+			b->open = !spans[all[i].which].has_end;
+			b->width = wide;
+		} else {
+			x = later_of(x, b->left + wide);
+			b->width = x - b->left;
+		}
+		lane_end[b->lane] = b->left + b->width;
+	}
+	f->width = x + LEFT_MARGIN;
+	for (uint32_t s = 0; s < f->lane_count; s++)
+		f->width = later_of(f->width, lane_end[s] + LEFT_MARGIN);
+}
+
+struct figure *figure_make(struct pool *pool, const struct history *h, const alibi_edge *edges,
+                           size_t edge_count, const struct history *annotated)
+{
+	if (!h->txn_count || h->txn_count > FIGURE_MAX || edge_count > FIGURE_MAX)
+		return NULL;
+	for (size_t e = 0; e < edge_count; e++)
+		assert(edges[e].from < h->txn_count && edges[e].to < h->txn_count);
+	struct figure *f = pool_zalloc(pool, sizeof *f);
+	struct span *spans = pool_zarray(pool, h->txn_count, sizeof *spans);
+	f->box_count = h->txn_count;
+	f->boxes = pool_zarray(pool, h->txn_count, sizeof *f->boxes);
+	f->arrow_count = edge_count;
+	f->arrows = pool_zarray(pool, edge_count + 1, sizeof *f->arrows);
+	name_lanes(pool, h, f);
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		fill_box(pool, h, t, &f->boxes[t]);
+	f->clock = choose_clock(pool, h, edges, edge_count, spans);
+	if (f->clock == CLOCK_CLIENTS && annotated)
+		choose_notes(pool, f, annotated, spans);
+	place(pool, f, spans);
+	figure_route(pool, f, edges);
+	return f;
+}

@@ -1,0 +1,96 @@
+/*
+ * figure: where everything stands in the picture of an anomaly.
+ *
+ * Problem. A few transactions of a few sessions, with the arrows that prove the
+ * contradiction, must be read at a glance, on a wide screen, on a telephone and
+ * on paper. The distances of real time would tear them apart: what matters is
+ * who overlaps whom.
+ *
+ * Idea. Sessions are lanes, from top to bottom; time goes from left to right. All
+ * beginnings and ends, sorted by time, are points that are placed one after the
+ * other, each as far left as what it must leave room for allows. So two boxes
+ * overlap in the picture exactly where the transactions did in time. Times are
+ * the clients'; or the database's timestamps; or, where neither is complete and
+ * consistent with the sessions, steps: a transaction comes after those before it
+ * in its session and after those that it read from, as far as that makes sense.
+ *
+ * Arrows leave and enter boxes at the top and bottom, and run in the gaps between
+ * the lanes, each in a track of its own; where they have to cross a lane they do
+ * so beside its boxes. Neighbours of a lane are joined directly.
+ *
+ * Invariants.
+ * 1. Boxes of one lane do not overlap, and stand in session order.
+ * 2. No arrow crosses a box.
+ * 3. Everything lies within width and height.
+ *
+ * Cost. Quadratic in the transactions and edges, of which there are few; there is
+ * no figure of more than FIGURE_MAX of either.
+ */
+#ifndef ALIBI_REPORT_FIGURE_H
+#define ALIBI_REPORT_FIGURE_H
+
+#include "history/history.h"
+
+enum {
+	FIGURE_MAX = 100, /* transactions, and edges */
+	NOTES_MAX = 26,   /* annotations shown: A to Z */
+	ARROW_POINTS = 8,
+	LETTER_WIDTH_4 = 29, /* four times the width of a letter, in pixels */
+	LINE_HEIGHT = 17,
+	BOX_PADDING = 10,
+	FLAG_HEIGHT = 26, /* the row of the annotations */
+};
+
+struct point {
+	int x, y;
+};
+
+struct figure_lane {
+	const char *name; /* NULL: it has none */
+	int top, height;
+};
+
+struct figure_box {
+	uint32_t lane;
+	int left, top, width, height;
+	bool open;              /* it has no known end */
+	const char *id;         /* short enough for the box, like … */
+	const char *const *ops; /* … these; the last may be "… 3 more" */
+	size_t op_count;
+};
+
+struct figure_arrow {
+	struct point at[ARROW_POINTS]; /* corners, from box to box */
+	unsigned corners;
+	struct point label; /* the middle of its number */
+};
+
+struct figure_note {
+	const struct annotation *what;
+	int x;
+};
+
+enum figure_clock { CLOCK_STEPS, CLOCK_CLIENTS, CLOCK_DATABASE };
+
+struct figure {
+	int width, height, names_width;
+	enum figure_clock clock;
+	struct figure_lane *lanes;
+	uint32_t lane_count;
+	struct figure_box *boxes; /* by transaction */
+	uint32_t box_count;
+	struct figure_arrow *arrows; /* by edge */
+	size_t arrow_count;
+	struct figure_note *notes; /* by time; only with CLOCK_CLIENTS */
+	size_t note_count, notes_left_out;
+};
+
+/* Of all transactions of h, and these edges between them. annotated: the history
+ * whose annotations are shown at their time. NULL: too many to draw. */
+struct figure *figure_make(struct pool *pool, const struct history *h, const alibi_edge *edges,
+                           size_t edge_count, const struct history *annotated);
+
+/* The second half of the work, of route.c: lanes, arrows, and the size. */
+void figure_route(struct pool *pool, struct figure *f, const alibi_edge *edges);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * page: what of a page is the same for every report. Made by tools/page.py from
+ * page.html, page.css, figure.css and page.js, which open in a browser as they
+ * are. The policy of the page allows its own style and script, by their hashes,
+ * and nothing else.
+ */
+#ifndef ALIBI_REPORT_PAGE_H
+#define ALIBI_REPORT_PAGE_H
+
+#include <stddef.h>
+
+/* The page is these parts, each followed by what belongs into its slot. */
+struct page_part {
+	const unsigned char *text;
+	size_t length;
+	const char *slot; /* NULL: this was the last */
+};
+
+extern const struct page_part page_parts[];
+
+extern const unsigned char figure_style[]; /* figure.css */
+extern const size_t figure_style_length;
+
+#endif

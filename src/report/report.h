@@ -1,0 +1,41 @@
+/*
+ * report: what came out, written for somebody. One kind a file.
+ *
+ * A report is a function of plain data (alibi.h): results, explanations and
+ * reduced histories. It includes neither the checker nor what explains, and its
+ * tests make the data by hand.
+ *
+ * A kind is a row of three functions. Each history is first written to memory,
+ * in a pool of its own, and then to the file: so reports of any number of
+ * histories need the memory of one.
+ */
+#ifndef ALIBI_REPORT_REPORT_H
+#define ALIBI_REPORT_REPORT_H
+
+#include "report/words.h"
+
+struct report {
+	struct pool *pool;
+	struct sink *sink;
+	const struct report_kind *kind;
+	alibi_report_options options;
+	size_t histories; /* so far */
+};
+
+struct report_kind {
+	const char *name;
+	bool many;                    /* histories may be added */
+	void (*open)(struct sink *s); /* NULL: there is nothing to do */
+	void (*add)(const struct report *r, struct sink *s, const alibi_reported *what);
+	void (*close)(struct sink *s); /* likewise */
+};
+
+extern const struct report_kind report_text, report_json, report_junit, report_html, report_svg,
+        report_dot;
+
+struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const char *path,
+                           const alibi_report_options *options);
+void report_add(struct report *r, const alibi_reported *what);
+void report_close(struct report *r);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * report_json: for other programs, an object a history, a line each.
+ * docs/report.schema.json says what is in it. Ids, keys and values are JSON of
+ * their own, as in the history format.
+ */
+#include "format/format.h"
+#include "report/report.h"
+#include "report/tell.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void name(struct sink *s, const char *member, bool *first)
+{
+	sink_addf(s, "%s\"%s\":", *first ? "" : ",", member);
+	*first = false;
+}
+
+/* text NULL: null. */
+static void text(struct sink *s, const char *member, const char *value, bool *first)
+{
+	name(s, member, first);
+	if (value)
+		words_json(s, value);
+	else
+		sink_text(s, "null");
+}
+
+static void text_if_any(struct sink *s, const char *member, const char *value, bool *first)
+{
+	if (value)
+		text(s, member, value, first);
+}
+
+static void json_if_any(struct sink *s, const char *member, const char *json, bool *first)
+{
+	if (!json)
+		return;
+	name(s, member, first);
+	words_raw_json(s, json);
+}
+
+static void count(struct sink *s, const char *member, uint64_t n, bool *first)
+{
+	name(s, member, first);
+	sink_addf(s, "%" PRIu64, n);
+}
+
+static void flag(struct sink *s, const char *member, bool value, bool *first)
+{
+	name(s, member, first);
+	sink_text(s, value ? "true" : "false");
+}
+
+/* ---- violations ---- */
+
+static void violation(struct sink *s, const alibi_violation *v)
+{
+	bool first = true;
+	sink_text(s, "{");
+	text(s, "kind", v->kind, &first);
+	name(s, "txns", &first);
+	sink_text(s, "[");
+	words_raw_json(s, v->txn ? v->txn : "");
+	sink_text(s, v->other ? "," : "");
+	words_raw_json(s, v->other ? v->other : "");
+	sink_text(s, "]");
+	json_if_any(s, "key", v->key, &first);
+	json_if_any(s, "expected", v->expected, &first);
+	json_if_any(s, "found", v->found, &first);
+	text(s, "text", v->text, &first);
+	sink_text(s, "}");
+}
+
+static void violations(struct sink *s, const alibi_result *r, bool *first)
+{
+	count(s, "violation_count", r ? r->violation_count : 0, first);
+	name(s, "violations", first);
+	sink_text(s, "[");
+	for (size_t i = 0; r && i < r->described; i++) {
+		sink_text(s, i ? "," : "");
+		violation(s, &r->violations[i]);
+	}
+	sink_text(s, "]");
+}
+
+/* ---- the explanation ---- */
+
+static void edge(struct sink *s, const alibi_anomaly *a, const alibi_edge *e)
+{
+	bool first = true;
+	sink_text(s, "{");
+	json_if_any(s, "from", a->txns[e->from], &first);
+	json_if_any(s, "to", a->txns[e->to], &first);
+	text(s, "kind", e->kind, &first);
+	json_if_any(s, "key", e->key, &first);
+	text(s, "text", e->text, &first);
+	sink_text(s, "}");
+}
+
+static void case_of(struct sink *s, const alibi_anomaly *a, const alibi_case *c)
+{
+	bool first = true;
+	sink_text(s, "{");
+	text_if_any(s, "assumption", c->assumption, &first);
+	text_if_any(s, "text", c->text, &first);
+	name(s, "edges", &first);
+	sink_text(s, "[");
+	for (size_t e = 0; e < c->edge_count; e++) {
+		sink_text(s, e ? "," : "");
+		edge(s, a, &c->edges[e]);
+	}
+	sink_text(s, "]}");
+}
+
+/* The lines of the history format, as the items of an array. */
+static void history(struct sink *s, const struct history *h)
+{
+	struct sink *lines = sink_in_memory(s->pool);
+	format_named("alibi")->write(h, lines);
+	const char *all = text_string(s->pool, &lines->buffer), *next;
+	for (const char *line = all; *line; line = next + 1) {
+		next = strchr(line, '\n');
+		sink_text(s, line == all ? "" : ",");
+		words_raw_json(s, pool_text(s->pool, line, (size_t)(next - line)));
+	}
+}
+
+static void anomaly(struct sink *s, const alibi_anomaly *a)
+{
+	bool first = true;
+	sink_text(s, "{");
+	text(s, "name", a->name, &first);
+	text(s, "title", a->title, &first);
+	text(s, "adya", a->adya, &first);
+	text(s, "summary", a->summary, &first);
+	name(s, "txns", &first);
+	sink_text(s, "[");
+	for (size_t i = 0; i < a->txn_count; i++) {
+		sink_text(s, i ? "," : "");
+		words_raw_json(s, a->txns[i]);
+	}
+	sink_text(s, "]");
+	name(s, "cases", &first);
+	sink_text(s, "[");
+	for (size_t i = 0; i < a->case_count; i++) {
+		sink_text(s, i ? "," : "");
+		case_of(s, a, &a->cases[i]);
+	}
+	sink_text(s, "],\"reduced\":[");
+	history(s, tell_history(a->reduced));
+	sink_text(s, "]}");
+}
+
+static void explanation(struct sink *s, const alibi_explanation *e, bool *first)
+{
+	name(s, "anomalies", first);
+	sink_text(s, "[");
+	for (size_t i = 0; i < e->count; i++) {
+		sink_text(s, i ? "," : "");
+		anomaly(s, &e->anomalies[i]);
+	}
+	sink_text(s, "]");
+	flag(s, "counted_all", e->counted_all, first);
+}
+
+/* ---- a history ---- */
+
+static void verdict(struct sink *s, const alibi_finding *f, bool *first)
+{
+	text(s, "level", f->level, first);
+	text(s, "verdict", tell_verdict(f), first);
+	text_if_any(s, "reason", tell_reason(f), first);
+	if (f->result)
+		text_if_any(s, "basis", f->result->basis, first);
+}
+
+static void details(struct sink *s, const alibi_finding *f, bool *first)
+{
+	violations(s, f->result, first);
+	if (f->explanation)
+		explanation(s, f->explanation, first);
+}
+
+static void counts(struct sink *s, const alibi_stats *stats, bool *first)
+{
+	count(s, "txns", stats->txns, first);
+	count(s, "committed", stats->committed, first);
+	count(s, "aborted", stats->aborted, first);
+	count(s, "unknown", stats->unknown, first);
+	count(s, "sessions", stats->sessions, first);
+	count(s, "ops", stats->ops, first);
+}
+
+static void add(const struct report *r, struct sink *s, const alibi_reported *what)
+{
+	(void)r;
+	alibi_stats stats = {0};
+	bool first = true, one = what->finding_count == 1;
+	if (what->history)
+		stats = alibi_history_stats(what->history);
+	sink_text(s, "{");
+	text(s, "file", what->name, &first);
+	text(s, "format", stats.format, &first);
+	if (one)
+		verdict(s, &what->findings[0], &first);
+	counts(s, &stats, &first);
+	if (one)
+		details(s, &what->findings[0], &first);
+	else
+		name(s, "levels", &first);
+	for (size_t i = 0; !one && i < what->finding_count; i++) {
+		bool inner = true;
+		sink_text(s, i ? ",{" : "[{");
+		verdict(s, &what->findings[i], &inner);
+		details(s, &what->findings[i], &inner);
+		sink_text(s, i + 1 == what->finding_count ? "}]" : "}");
+	}
+	sink_addf(s, ",\"seconds\":%.3f", what->seconds);
+	count(s, "peak_bytes", what->peak_bytes, &first);
+	sink_text(s, "}\n");
+}
+
+const struct report_kind report_json = {.name = "JSON", .many = true, .add = add};

@@ -1,0 +1,197 @@
+/*
+ * report_text: for people at a terminal, and for grep: the first line is the
+ * path, a tab and the verdict. Sentences are wrapped at the width of the terminal;
+ * operations are shortened to fit.
+ */
+#include "report/report.h"
+#include "report/tell.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { OPS_COLUMNS = 60, OPS_SHOWN = 12, TXNS_SHOWN = 30, ANOMALIES_SHOWN = 10 };
+
+struct writer {
+	struct sink *s;
+	const alibi_report_options *options;
+};
+
+#define GOOD "32"
+#define BAD "1;31"
+#define DOUBT "33"
+#define DIM "2"
+#define BOLD "1"
+
+static void coloured(const struct writer *w, const char *code, const char *text)
+{
+	if (w->options->colour)
+		sink_addf(w->s, "\033[%sm", code);
+	words_plain(w->s, text);
+	if (w->options->colour)
+		sink_text(w->s, "\033[m");
+}
+
+static void indent(const struct writer *w, size_t columns)
+{
+	sink_addf(w->s, "%*s", (int)columns, "");
+}
+
+/* The lines of text; the first starts at column `at`, the others are indented.
+ * code: its colour, or NULL. */
+static void wrapped(const struct writer *w, size_t at, size_t columns, const char *code,
+                    const char *text)
+{
+	enum { ROOM_MIN = 20 };
+	size_t width = w->options->columns > columns + ROOM_MIN ? w->options->columns : 0;
+	const char *line;
+	for (bool first = true;; first = false) {
+		size_t used = first ? at : columns;
+		line = words_line(w->s->pool, &text, width > used ? width - used : width);
+		if (!line)
+			break;
+		if (!first)
+			indent(w, columns);
+		if (code)
+			coloured(w, code, line);
+		else
+			words_plain(w->s, line);
+		sink_text(w->s, "\n");
+	}
+}
+
+static void paragraph(const struct writer *w, size_t columns, const char *code, const char *text)
+{
+	indent(w, columns);
+	wrapped(w, columns, columns, code, text);
+}
+
+/* ---- violations, as they are found ---- */
+
+static void violations(const struct writer *w, const alibi_result *r)
+{
+	text_vec more = {0};
+	for (size_t i = 0; i < r->described; i++) {
+		sink_addf(w->s, "  %-10s ", r->violations[i].kind);
+		wrapped(w, 13, 4, NULL, r->violations[i].text);
+	}
+	if (r->violation_count > r->described)
+		text_addf(w->s->pool, &more,
+		          "… %s%" PRIu64 " violations in all; --max-violations shows more",
+		          r->counted_all ? "" : "more than ", r->violation_count);
+	if (more.count)
+		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
+}
+
+/* ---- anomalies ---- */
+
+static void transaction(const struct writer *w, const struct history *h, uint32_t t)
+{
+	struct pool *pool = w->s->pool;
+	text_vec line = {0};
+	const char *session = tell_session(pool, h, t), *info = tell_info(pool, h, t);
+	text_addf(pool, &line, "%s%s%s%s%s: ", tell_id(pool, h, t), session ? " (session " : "",
+	          session ? session : "", session ? ")" : "",
+	          h->txns[t].status == ALIBI_COMMIT  ? ""
+	          : h->txns[t].status == ALIBI_ABORT ? ", aborted"
+	                                             : ", outcome unknown");
+	for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+		uint32_t shown = op - h->txns[t].first_op;
+		if (shown == OPS_SHOWN) {
+			text_addf(pool, &line, ", … %u more", txn_op_end(h, t) - op);
+			break;
+		}
+		text_addf(pool, &line, "%s%s", shown ? ", " : "",
+		          tell_op(pool, h, op, OPS_COLUMNS));
+	}
+	indent(w, 4);
+	wrapped(w, 4, 6, NULL, text_string(pool, &line));
+	if (info)
+		paragraph(w, 6, DIM, words_elided(pool, info, 2 * OPS_COLUMNS));
+}
+
+static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
+{
+	const alibi_case *c = &a->cases[i];
+	struct pool *pool = w->s->pool;
+	size_t columns = 4;
+	if (a->case_count > 1) {
+		text_vec t = {0};
+		text_addf(pool, &t, "Case %zu%s%s:", i + 1, c->assumption ? ", suppose that " : "",
+		          c->assumption ? c->assumption : "");
+		paragraph(w, columns, NULL, text_string(pool, &t));
+		columns += 2;
+	}
+	for (size_t e = 0; e < c->edge_count; e++) {
+		indent(w, columns);
+		sink_addf(w->s, "%zu. ", e + 1);
+		wrapped(w, columns + 4, columns + 3, NULL, tell_words(pool, c->edges[e].text));
+	}
+	if (c->text)
+		paragraph(w, columns, NULL, tell_sentence(pool, c->text));
+}
+
+static void anomaly(const struct writer *w, const alibi_anomaly *a)
+{
+	const struct history *h = tell_history(a->reduced);
+	indent(w, 2);
+	coloured(w, BOLD, a->title);
+	if (a->adya) {
+		sink_text(w->s, " (");
+		words_plain(w->s, a->adya);
+		sink_text(w->s, ")");
+	}
+	sink_text(w->s, "\n");
+	paragraph(w, 4, NULL, tell_sentence(w->s->pool, a->summary));
+	for (uint32_t t = 0; h && t < h->txn_count && t < TXNS_SHOWN; t++)
+		transaction(w, h, t);
+	if (h && h->txn_count > TXNS_SHOWN)
+		sink_addf(w->s, "    … %u more transactions\n", h->txn_count - TXNS_SHOWN);
+	for (size_t i = 0; i < a->case_count; i++)
+		case_of(w, a, i);
+}
+
+static void finding(const struct writer *w, const alibi_reported *what, const alibi_finding *f)
+{
+	const char *verdict = tell_verdict(f), *reason = tell_reason(f);
+	const char *colour = !strcmp(verdict, "valid")      ? GOOD
+	                     : !strcmp(verdict, "violates") ? BAD
+	                                                    : DOUBT;
+	words_plain(w->s, what->name);
+	sink_text(w->s, "\t");
+	if (what->finding_count > 1 && f->level)
+		sink_addf(w->s, "%s\t", f->level);
+	coloured(w, colour, verdict);
+	sink_text(w->s, "\n");
+	if (w->options->quiet)
+		return;
+	if (reason)
+		paragraph(w, 2, NULL, reason);
+	size_t count = tell_anomaly_count(f);
+	for (size_t i = 0; i < count && i < ANOMALIES_SHOWN; i++)
+		anomaly(w, &f->explanation->anomalies[i]);
+	text_vec more = {0};
+	if (count > ANOMALIES_SHOWN)
+		text_addf(w->s->pool, &more, "… %zu more, which --json and --html show",
+		          count - ANOMALIES_SHOWN);
+	if (count && !f->explanation->counted_all)
+		text_addf(w->s->pool, &more, "%sthere may be more that were not looked for",
+		          more.count ? "; " : "");
+	if (more.count)
+		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
+	if (f->result && !count)
+		violations(w, f->result);
+	if (f->result && f->result->basis) {
+		text_vec t = {0};
+		text_addf(w->s->pool, &t, "judged by %s", f->result->basis);
+		paragraph(w, 2, DIM, text_string(w->s->pool, &t));
+	}
+}
+
+static void add(const struct report *r, struct sink *s, const alibi_reported *what)
+{
+	struct writer w = {s, &r->options};
+	for (size_t i = 0; i < what->finding_count; i++)
+		finding(&w, what, &what->findings[i]);
+}
+
+const struct report_kind report_text = {.name = "text", .many = true, .add = add};

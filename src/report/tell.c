@@ -1,0 +1,123 @@
+/* tell: see tell.h. */
+#include "report/tell.h"
+
+#include "level/level.h"
+#include "report/words.h"
+
+#include <string.h>
+
+const char *tell_verdict(const alibi_finding *f)
+{
+	if (f->result)
+		return alibi_verdict_name(f->result->verdict);
+	bool limit =
+	        f->error && (f->error->code == ALIBI_MEMORY || f->error->code == ALIBI_TIMEOUT);
+	return limit ? "unknown" : "error";
+}
+
+const char *tell_reason(const alibi_finding *f)
+{
+	return f->result ? f->result->reason : f->error ? f->error->text : NULL;
+}
+
+const char *tell_level(const char *level)
+{
+	const struct level *row = level ? level_named(level) : NULL;
+	return row ? row->title : level ? level : "an isolation level";
+}
+
+size_t tell_anomaly_count(const alibi_finding *f)
+{
+	return f->explanation ? f->explanation->count : 0;
+}
+
+const char *tell_id(struct pool *pool, const struct history *h, uint32_t txn)
+{
+	text_vec t = {0};
+	text_add_txn(pool, &t, h, txn);
+	return text_string(pool, &t);
+}
+
+static const char *name_of(struct pool *pool, alibi_value v)
+{
+	text_vec t = {0};
+	text_add_name(pool, &t, v);
+	return text_string(pool, &t);
+}
+
+const char *tell_session(struct pool *pool, const struct history *h, uint32_t txn)
+{
+	uint32_t name = h->session_name[h->txns[txn].session];
+	return name == ATOM_NONE ? NULL : name_of(pool, atoms_value(&h->names, name));
+}
+
+const char *tell_status(const struct history *h, uint32_t txn)
+{
+	static const char *const words[] = {"committed", "aborted", "outcome unknown"};
+	return words[h->txns[txn].status];
+}
+
+const char *tell_op(struct pool *pool, const struct history *h, uint32_t op, size_t columns)
+{
+	struct op o = h->ops[op];
+	size_t half = columns > 16 ? (columns - 9) / 2 : 4;
+	const char *key = name_of(pool, atoms_value(&h->keys, op_key(o)));
+	const char *value = render_atom(pool, h, o.value, SIZE_MAX);
+	/* The shorter of the two leaves its room to the other. */
+	size_t key_width = words_width(key), value_width = words_width(value);
+	size_t key_room = value_width < half ? 2 * half - value_width : half;
+	size_t value_room = key_width < half ? 2 * half - key_width : half;
+	key = words_elided(pool, key, key_room);
+	value = words_elided(pool, value, value_room);
+	text_vec t = {0};
+	if (op_kind(o) == ALIBI_APPEND)
+		text_addf(pool, &t, "append %s to %s", value, key);
+	else if (op_kind(o) == ALIBI_WRITE && o.value == ATOM_NULL)
+		text_addf(pool, &t, "delete %s", key);
+	else
+		text_addf(pool, &t, "%s %s = %s", op_kind(o) == ALIBI_READ ? "read" : "write", key,
+		          value);
+	return text_string(pool, &t);
+}
+
+const char *tell_info(struct pool *pool, const struct history *h, uint32_t txn)
+{
+	for (size_t i = 0; i < h->info.count; i++)
+		if (h->info.items[i].txn == txn)
+			return pool_text(pool, h->texts.items + h->info.items[i].offset,
+			                 h->info.items[i].length);
+	return NULL;
+}
+
+const char *tell_words(struct pool *pool, const char *text)
+{
+	enum { WORDS_COLUMNS = 1000 };
+	return words_elided(pool, text, WORDS_COLUMNS);
+}
+
+const char *tell_sentence(struct pool *pool, const char *text)
+{
+	size_t length = strlen(text);
+	text_vec t = {0};
+	if (length && strchr(".!?", text[length - 1]))
+		return tell_words(pool, text);
+	text_addf(pool, &t, "%s.", tell_words(pool, text));
+	return text_string(pool, &t);
+}
+
+const char *tell_kind(const char *kind)
+{
+	static const struct {
+		const char *kind, *words;
+	} known[] = {
+	        {"wr", "read from"},
+	        {"ww", "overwritten by"},
+	        {"rw", "read before the write of"},
+	        {"so", "same session"},
+	        {"rt", "ended before"},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].kind, kind))
+			return known[i].words;
+	return kind;
+}

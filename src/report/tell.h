@@ -1,0 +1,38 @@
+/*
+ * tell: findings, transactions, operations and edges in words, the same words in
+ * all reports. Nothing here is escaped yet: words.h does that where it is written.
+ */
+#ifndef ALIBI_REPORT_TELL_H
+#define ALIBI_REPORT_TELL_H
+
+#include "alibi.h"
+#include "history/history.h"
+
+/* "valid", "violates", "unknown", or "error": it came to no verdict. */
+const char *tell_verdict(const alibi_finding *f);
+const char *tell_reason(const alibi_finding *f); /* of unknown and error; else NULL */
+const char *tell_level(const char *level);       /* "snapshot isolation" */
+size_t tell_anomaly_count(const alibi_finding *f);
+
+const char *tell_id(struct pool *pool, const struct history *h, uint32_t txn);
+const char *tell_session(struct pool *pool, const struct history *h, uint32_t txn); /* NULL: none */
+const char *tell_status(const struct history *h, uint32_t txn);
+/* "read x = 7", in at most so many columns. */
+const char *tell_op(struct pool *pool, const struct history *h, uint32_t op, size_t columns);
+/* The member `info` of a transaction, JSON; NULL: it has none. */
+const char *tell_info(struct pool *pool, const struct history *h, uint32_t txn);
+
+/* Words of an explanation; very many without their middle. A sentence ends in a
+ * full stop. */
+const char *tell_words(struct pool *pool, const char *text);
+const char *tell_sentence(struct pool *pool, const char *text);
+
+/* What an edge of this kind says: "reads from". */
+const char *tell_kind(const char *kind);
+
+static inline const struct history *tell_history(const alibi_history *h)
+{
+	return (const struct history *)h;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* words: see words.h. */
+#include "report/words.h"
+
+#include "base/guard.h"
+
+#include <string.h>
+
+#define REPLACEMENT 0xfffdu
+static const char ellipsis[] = "…";
+
+/* ---- characters ---- */
+
+uint32_t words_next(const char **at, const char *end)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *p = (const unsigned char *)*at;
+	size_t length = *p < 0x80   ? 1
+	                : *p < 0xc2 ? 0
+	                : *p < 0xe0 ? 2
+	                : *p < 0xf0 ? 3
+	                : *p < 0xf5 ? 4
+	                            : 0;
+	uint32_t c = length < 2 ? *p : *p & (0x7fu >> length);
+	bool good = length && length <= (size_t)(end - *at);
+	for (size_t i = 1; good && i < length; i++) {
+		good = (p[i] & 0xc0) == 0x80;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	good = good && c >= least[length] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+	*at += good ? length : 1;
+	return good ? c : REPLACEMENT;
+}
+
+/* Characters that move a cursor, turn the direction of text, or are forbidden
+ * in XML. */
+static bool controls(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xfffe ||
+	       c == 0xffff;
+}
+
+/* Combining marks and the like take no column; East Asian characters and
+ * pictures take two. By ranges: a picture may be off by a letter. */
+static unsigned columns_of(uint32_t c)
+{
+	if ((c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) ||
+	    (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff)
+		return 0;
+	bool wide = (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
+	            (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+	            (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+	            (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) ||
+	            (c >= 0x20000 && c <= 0x3fffd);
+	return wide ? 2 : 1;
+}
+
+size_t words_width(const char *text)
+{
+	size_t width = 0;
+	for (const char *end = text + strlen(text); text < end;)
+		width += columns_of(words_next(&text, end));
+	return width;
+}
+
+const char *words_elided(struct pool *pool, const char *text, size_t columns)
+{
+	size_t width = words_width(text);
+	if (width <= columns)
+		return text;
+	size_t head = columns > 1 ? columns / 2 : 0, tail = columns > 1 ? columns - 1 - head : 0;
+	const char *end = text + strlen(text), *cut = text, *rest = text, *next = text;
+	for (size_t at = 0; next < end;) {
+		at += columns_of(words_next(&next, end));
+		if (at <= head)
+			cut = next;
+		if (at <= width - tail)
+			rest = next;
+	}
+	text_vec t = {0};
+	text_add(pool, &t, text, (size_t)(cut - text));
+	text_add(pool, &t, ellipsis, strlen(ellipsis));
+	text_add(pool, &t, rest, (size_t)(end - rest));
+	return text_string(pool, &t);
+}
+
+const char *words_line(struct pool *pool, const char **text, size_t columns)
+{
+	const char *start = *text, *end = start + strlen(start), *space = NULL;
+	size_t width = 0;
+	if (start == end)
+		return NULL;
+	for (const char *at = start; at < end;) {
+		const char *here = at;
+		uint32_t c = words_next(&at, end);
+		if (c == ' ')
+			space = here;
+		width += columns_of(c);
+		if (columns && width > columns && space) {
+			*text = space + 1;
+			return pool_text(pool, start, (size_t)(space - start));
+		}
+	}
+	*text = end;
+	return pool_text(pool, start, (size_t)(end - start));
+}
+
+const char *words_bare(struct pool *pool, const char *json)
+{
+	size_t length = strlen(json);
+	bool quoted = length > 2 && json[0] == '"' && !strchr(json, '\\');
+	return quoted ? pool_text(pool, json + 1, length - 2) : json;
+}
+
+/* ---- escaping ---- */
+
+/* What a character becomes where it has a meaning of its own. */
+struct escape {
+	const char *special; /* such characters, … */
+	const char *const *instead;
+	bool json; /* what controls something becomes \uXXXX, not U+FFFD */
+};
+
+static void add_escaped(struct sink *s, const char *text, const struct escape *e)
+{
+	const char *end = text + strlen(text);
+	for (const char *good = text, *next = text; good < end; good = next) {
+		const char *from = good, *found = NULL;
+		uint32_t c = 0;
+		bool bad = false;
+		while (good < end && !bad && !found) {
+			c = words_next(&next, end);
+			found = c < 0x80 && c ? strchr(e->special, (int)c) : NULL;
+			bad = c == REPLACEMENT || controls(c);
+			if (!bad && !found)
+				good = next;
+		}
+		sink_add(s, from, (size_t)(good - from));
+		if (found)
+			sink_text(s, e->instead[found - e->special]);
+		else if (bad && e->json && c != REPLACEMENT)
+			sink_addf(s, "\\u%04x", (unsigned)c);
+		else if (bad)
+			sink_text(s, "\xef\xbf\xbd");
+		guard_tick(s->guard);
+	}
+}
+
+void words_plain(struct sink *s, const char *text)
+{
+	add_escaped(s, text, &(struct escape){.special = ""});
+}
+
+void words_markup(struct sink *s, const char *text)
+{
+	static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	add_escaped(s, text, &(struct escape){.special = "&<>\"'", .instead = instead});
+}
+
+static const char *const backslashed[] = {"\\\"", "\\\\"};
+
+void words_json(struct sink *s, const char *text)
+{
+	sink_text(s, "\"");
+	add_escaped(s, text,
+	            &(struct escape){.special = "\"\\", .instead = backslashed, .json = true});
+	sink_text(s, "\"");
+}
+
+void words_raw_json(struct sink *s, const char *json)
+{
+	add_escaped(s, json, &(struct escape){.special = "", .json = true});
+}
+
+void words_dot(struct sink *s, const char *text)
+{
+	add_escaped(s, text, &(struct escape){.special = "\"\\", .instead = backslashed});
+}
+
+void words_count(struct sink *s, uint64_t n)
+{
+	char digits[32];
+	size_t at = sizeof digits;
+	unsigned placed = 0;
+	digits[--at] = 0;
+	do {
+		if (placed && placed % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + n % 10);
+		placed++;
+	} while (n /= 10);
+	sink_text(s, digits + at);
+}

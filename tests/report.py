@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Reports, as the programs that they are for see them.
+
+write_samples makes every kind of report of findings that were written by hand. JSON is
+held against the schema that the project ships; JUnit XML against a schema; DOT goes
+through Graphviz; SVG and XML are parsed; and a real browser opens the pages from disk,
+tabs through them, searches, copies, in both colour schemes and at two widths. Programs
+that are not there are said to be missing, and what needs them is skipped.
+
+    report.py WRITE_SAMPLES PROJECT [PICTURES]
+
+With PICTURES, a folder, the pictures that the browser took are kept there, for people.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+sys.dont_write_bytecode = True
+import browser
+import schema
+
+passed, failed, skipped = 0, 0, 0
+project = os.path.abspath(sys.argv[2])
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def check(what, ok, seen=""):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("FAILED: %s\n%s" % (what, str(seen)[:2000]))
+
+
+def skip(what, why):
+    global skipped
+    skipped += 1
+    print("skipped: %s, for %s is not installed" % (what, why))
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def samples(folder, suffix):
+    return sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "*." + suffix)))
+
+
+# ---- JSON ----
+
+def json_reports(folder):
+    with open(os.path.join(project, "docs/report.schema.json"), encoding="utf-8") as f:
+        rules = json.load(f)
+    for name in samples(folder, "json"):
+        lines = read(folder, name).splitlines()
+        value = json.loads(lines[0])
+        found = schema.problems(value, rules)
+        check("%s is as the schema says" % name, len(lines) == 1 and not found, found)
+    value = json.loads(read(folder, "hostile.json"))
+    check("JSON keeps what is hostile", value["anomalies"][0]["title"] == HOSTILE)
+    check("JSON keeps ids", value["anomalies"][0]["txns"][0].startswith('</title>"\'&<b>\x1b[31m\x07 '))
+    broken = dict(value, verdict="perhaps", extra=1, txns=-1, ops="many")
+    check("the schema refuses what is wrong", len(schema.problems(broken, rules)) == 4,
+          schema.problems(broken, rules))
+    check("the schema wants a verdict", schema.problems({k: v for k, v in value.items() if k != "verdict"}, rules))
+
+
+# ---- JUnit ----
+
+def junit_reports(folder):
+    xsd = os.path.join(project, "tests/junit.xsd")
+    for name in samples(folder, "xml"):
+        path = os.path.join(folder, name)
+        for suite in xml.parse(path).getroot():
+            tests = suite.findall("testcase")
+            counts = [len(tests), len(suite.findall("testcase/failure")), len(suite.findall("testcase/error"))]
+            check("%s counts its tests" % name,
+                  counts == [int(suite.get(k)) for k in ("tests", "failures", "errors")], suite.attrib)
+            check("%s has tests" % name, tests)
+        if shutil.which("xmllint"):
+            ran = subprocess.run(["xmllint", "--noout", "--schema", xsd, path], capture_output=True, text=True)
+            check("%s is as the schema says" % name, ran.returncode == 0, ran.stderr)
+    if not shutil.which("xmllint"):
+        return skip("the schema of JUnit XML", "xmllint")
+    wrong = read(folder, "valid.xml").replace("<system-out/>", "")
+    with open(os.path.join(folder, "wrong"), "w", encoding="utf-8") as f:
+        f.write(wrong)
+    ran = subprocess.run(["xmllint", "--noout", "--schema", xsd, os.path.join(folder, "wrong")], capture_output=True)
+    check("the schema refuses what is wrong", ran.returncode != 0)
+
+
+# ---- DOT and SVG ----
+
+def svg_reports(folder):
+    for name in samples(folder, "svg"):
+        root = xml.fromstring(read(folder, name))
+        texts = "".join(root.itertext())
+        check("%s is SVG" % name, root.tag == SVG + "svg")
+        check("%s has no script" % name, not [e for e in root.iter() if "script" in e.tag
+                                              or any(a.startswith("on") or a.endswith("href") for a in e.attrib)])
+        drawn = {e.get("id") for e in root.iter(SVG + "g")} - {None}
+        ids = [e.get("id") for e in root.iter() if e.get("id")]
+        check("%s has each id once" % name, len(ids) == len(set(ids)) and len(drawn) == len(ids))
+        if name == "hostile.svg":
+            check("SVG keeps what is hostile", HOSTILE in texts, texts)
+
+
+def dot_reports(folder):
+    if not shutil.which("dot"):
+        return skip("DOT", "Graphviz")
+    for name in samples(folder, "dot"):
+        ran = subprocess.run(["dot", "-Tsvg", os.path.join(folder, name)], capture_output=True, text=True)
+        check("Graphviz takes %s" % name, ran.returncode == 0 and not ran.stderr, ran.stderr)
+        xml.fromstring(ran.stdout)
+        if name == "lost-update.dot":
+            titles = [e.text for e in xml.fromstring(ran.stdout).iter(SVG + "title")]
+            check("Graphviz has the edges", sum("->" in (t or "") for t in titles) == 3, titles)
+
+
+# ---- pages ----
+
+def page_text(folder):
+    """What can be said of pages without a browser."""
+    for name in samples(folder, "html"):
+        text = read(folder, name)
+        check("%s is at most 2 MB" % name, os.path.getsize(os.path.join(folder, name)) <= 2000000)
+        check("%s has a policy" % name, "default-src 'none'; style-src 'sha256-" in text
+              and "'style-hash'" not in text and "'script-hash'" not in text)
+        check("%s names nothing outside" % name, not re.findall(r'\b(?:src|srcset|action|poster)="', text)
+              and all(h.startswith("#") for h in re.findall(r'href="([^"]*)"', text)))
+        check("%s has no style of its own" % name, not re.findall(r'<[^>]* style="', text))
+
+
+def quiet(b, what):
+    messages, requests = b.console(), b.requests()
+    check("%s: nothing is logged" % what, not messages, messages)
+    outside = [r for r in requests if not r.startswith("file:") or not r.endswith(".html")]
+    check("%s: no request leaves the page" % what, not outside, outside)
+
+
+def tabs_to_arrows(b, folder):
+    b.open(os.path.join(folder, "lost-update.html"))
+    check("all transactions are there", b.run(
+        "return [...document.querySelectorAll('.txns > li')].map(li => li.dataset.id)") ==
+        ["deposit-20", "deposit-50", "balance"])
+    check("all boxes say what they are", b.run(
+        "return [...document.querySelectorAll('.figure .txn')].map(g => g.getAttribute('aria-label'))")[0] ==
+        "transaction deposit-20, session ann, committed: read account = 100, write account = 120")
+    heard = []
+    while not heard or heard[-1][0] != "BODY":  # once around
+        b.press(browser.TAB)
+        heard.append(b.run("const a = document.activeElement; const tip = document.querySelector('.tip');"
+                           "return [a.getAttribute('class') || a.tagName, a.getAttribute('aria-label'),"
+                           "tip && tip.textContent, document.querySelectorAll('.steps .lit').length]"))
+    arrows = [h for h in heard if h[0].startswith("arrow")]
+    check("the keyboard reaches every arrow, in order", [a[1][:28] for a in arrows] ==
+          ["deposit-20 read account = 10", "deposit-50 read account = 10", "balance read account = 150, "], heard)
+    check("an arrow explains itself", all(a[1] == a[2] and a[3] == 1 for a in arrows), arrows)
+    notes = [h for h in heard if h[0].startswith("note")]
+    check("so does an annotation", [n[2] for n in notes] ==
+          ["partition starts, at 1690", '{"f":"kill","value":"n2"}, at 1800'], notes)
+    b.run("document.querySelector('.arrow').focus()")
+    b.press(browser.ESCAPE)
+    check("Escape takes the explanation away", not b.run("return document.querySelector('.tip')"))
+    b.run("document.activeElement.blur()")
+    b.point_at("#a1c1-e2 circle")
+    check("pointing at an arrow explains it", b.run("return document.querySelector('.tip').textContent")
+          .startswith("deposit-50 read account = 100"))
+
+
+def finds_and_copies(b, folder):
+    b.open(os.path.join(folder, "several.html"))
+    visible = "return [...document.querySelectorAll('article')].filter(a => a.offsetParent).map(a => a.id)"
+    check("one anomaly is shown", b.run(visible) == ["anomaly-1"])
+    b.run("document.querySelector('nav a[href=\"#anomaly-2\"]').click()")
+    check("another is chosen", b.run(visible) == ["anomaly-2"])
+    check("and marked", b.run("return document.querySelector('nav [aria-current]').hash") == "#anomaly-2")
+    b.run("document.getElementById('find').focus()")
+    b.press("DEPOSIT-5" + browser.ENTER)
+    check("search finds a transaction", b.run(visible) == ["anomaly-1"] and
+          b.run("return document.activeElement.id") == "a1c1-t2", b.run("return document.activeElement.outerHTML"))
+    check("search says what it found", b.run("return document.getElementById('found-count').textContent") == "1 found.")
+    b.run("document.getElementById('find').focus()")
+    b.press("nothing like it")
+    check("search says that it found nothing", b.run(
+        "return document.getElementById('found-count').textContent").startswith("No transaction"))
+    reduced = b.run("return document.getElementById('reduced-1').textContent")
+    lines = [json.loads(line) for line in reduced.splitlines()]
+    check("the reduced history is a history", [t["id"] for t in lines if "id" in t] ==
+          ["deposit-20", "deposit-50", "balance"], reduced)
+    b.devtools("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    b.run("document.querySelector('[data-copy=reduced-1]').click()")
+    said = ""
+    for _ in range(50):
+        said = b.run("return document.querySelector('[data-copy=reduced-1]').textContent")
+        if said != "Copy":
+            break
+    check("it is copied", said == "Copied", said)
+
+
+def looks_right(b, folder, pictures):
+    for name in ("several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "huge"):
+        page = os.path.join(folder, name + ".html")
+        for width in (1280, 390):
+            for scheme in ("light", "dark"):
+                b.size(width, 900)
+                b.media(scheme)
+                b.open(page)
+                what = "%s, %d px, %s" % (name, width, scheme)
+                check(what + ": nothing is wider than the page", b.run(
+                    "return document.documentElement.scrollWidth") <= width)
+                ink, paper = b.run("const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]")
+                bright = [sum(map(int, re.findall(r"\d+", c)[:3])) for c in (ink, paper)]
+                check(what + ": the scheme counts", (bright[0] < bright[1]) == (scheme == "light"), (ink, paper))
+                quiet(b, what)
+                if pictures:
+                    height = b.run("return Math.min(document.documentElement.scrollHeight, 4000)")
+                    b.size(width, int(height))
+                    b.picture(os.path.join(pictures, "%s-%d-%s.png" % (name, width, scheme)))
+    b.open(os.path.join(folder, "several.html"))
+    b.media("dark", "print")
+    check("all anomalies are printed", b.run(
+        "return [...document.querySelectorAll('article')].every(a => a.offsetParent)"))
+    check("on white", b.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)")
+    b.media("light")
+
+
+def stays_text(b, folder):
+    b.open(os.path.join(folder, "hostile.html"))
+    check("names do not become elements", b.run(
+        "return document.querySelectorAll('img, article b, script').length") == 1)
+    check("but stay what they were", b.run("return document.querySelector('article h2').textContent") == HOSTILE)
+
+
+def reads_aloud(b, folder):
+    """What a screen reader is told: names and roles, of everything that can be reached."""
+    b.open(os.path.join(folder, "several.html"))
+    nodes = b.devtools("Accessibility.getFullAXTree")["nodes"]
+    told = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
+    roles = {r for r, _ in told}
+    check("there are landmarks", {"banner", "main", "navigation", "search"} <= roles, sorted(roles))
+    headings = [name for role, name in told if role == "heading"]
+    check("the story has headings", headings[0] == "Violates snapshot isolation" and
+          {"Lost update", "Why this cannot be", "The transactions", "The reduced history"} <= set(headings), headings)
+    check("arrows have their sentences", any(
+        role in ("image", "img") and name.startswith("deposit-20 read account = 100, which deposit-50")
+        for role, name in told), [t for t in told if t[0] in ("image", "img")])
+    unnamed = [role for role, name in told if role in ("link", "button", "searchbox", "image", "img") and not name]
+    check("nothing is without a name", not unnamed, unnamed)
+
+
+def pages(folder, pictures):
+    page_text(folder)
+    if browser.missing():
+        return skip("pages in a browser", browser.missing())
+    with browser.Browser() as b:
+        b.size(1280, 900)
+        b.requests()
+        for part in (tabs_to_arrows, finds_and_copies, stays_text, reads_aloud):
+            part(b, folder)
+            quiet(b, part.__name__)
+        looks_right(b, folder, pictures)
+
+
+def main():
+    pictures = sys.argv[3] if len(sys.argv) > 3 else None
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([os.path.abspath(sys.argv[1]), folder], check=True)
+        json_reports(folder)
+        junit_reports(folder)
+        svg_reports(folder)
+        dot_reports(folder)
+        pages(folder, pictures)
+    print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,275 @@
+/*
+ * Tests of the reports as functions of data. What other programs make of them
+ * (browsers, Graphviz, schemas) is tested by report.py.
+ */
+#include "samples.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* One or more samples as one report; to be freed. */
+static char *report_of(enum alibi_report_kind kind, const alibi_report_options *options,
+                       const char *const *names)
+{
+	struct test t = test_start();
+	char path[64];
+	int fd = memfd_create("report", 0);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	alibi_report *r = alibi_report_open(t.job, kind, path, options);
+	assert_non_null(r);
+	for (; *names; names++)
+		assert_true(alibi_report_add(r, &sample_make(&t, *names)->reported));
+	assert_true(alibi_report_close(r));
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = calloc(1, (size_t)size + 1);
+	assert_non_null(text);
+	assert_int_equal(pread(fd, text, (size_t)size, 0), size);
+	assert_int_equal(strlen(text), size);
+	close(fd);
+	test_release(&t);
+	return text;
+}
+
+#define ONE(name) ((const char *const[]){name, NULL})
+
+static void assert_report(enum alibi_report_kind kind, const alibi_report_options *options,
+                          const char *name, const char *expected)
+{
+	char *text = report_of(kind, options, ONE(name));
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static size_t occurrences(const char *text, const char *word)
+{
+	size_t count = 0;
+	for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+		count++;
+	return count;
+}
+
+static void text_tells_the_story(void **state)
+{
+	(void)state;
+	assert_report(ALIBI_REPORT_TEXT, NULL, "lost-update",
+	              "lost-update\tviolates\n"
+	              "  Lost update (G-single)\n"
+	              "    deposit-20 and deposit-50 both read account = 100 and both wrote it. "
+	              "One deposit is lost.\n"
+	              "    deposit-20 (session ann): read account = 100, write account = 120\n"
+	              "      {\"node\":\"n1\"}\n"
+	              "    deposit-50 (session bob): read account = 100, write account = 150\n"
+	              "      {\"node\":\"n2\"}\n"
+	              "    balance (session ann): read account = 150\n"
+	              "    1. deposit-20 read account = 100, which deposit-50 overwrote, so "
+	              "deposit-20 came before deposit-50\n"
+	              "    2. deposit-50 read account = 100, which deposit-20 overwrote, so "
+	              "deposit-50 came before deposit-20\n"
+	              "    3. balance read account = 150, which deposit-50 wrote, so deposit-50 "
+	              "came before balance\n"
+	              "    Neither deposit can have come first.\n");
+	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.quiet = true}, "lost-update",
+	              "lost-update\tviolates\n");
+	assert_report(ALIBI_REPORT_TEXT, NULL, "unexplained",
+	              "unexplained.jsonl\tsi\tviolates\n"
+	              "  EXT        transaction \"t3\" read key \"x\" and found [1,2], but this "
+	              "should be 1\n"
+	              "  INT        transaction 7 does not see its own write\n"
+	              "  … more than 12345 violations in all; --max-violations shows more\n"
+	              "  judged by the database's own timestamps\n"
+	              "unexplained.jsonl\tser\tunknown\n"
+	              "  the time limit of 5 s was reached while searching\n");
+	assert_report(ALIBI_REPORT_TEXT, NULL, "garbage",
+	              "garbage\tviolates\n"
+	              "  Garbage read\n"
+	              "    T1 read x = 7, which nobody wrote.\n"
+	              "    T1: read x = 7\n"
+	              "    Nobody wrote 7.\n");
+}
+
+static void text_keeps_to_the_width(void **state)
+{
+	(void)state;
+	for (size_t columns = 40; columns <= 120; columns += 20) {
+		alibi_report_options options = {.columns = columns};
+		for (const char *const *name = sample_names; *name; name++) {
+			char *text = report_of(ALIBI_REPORT_TEXT, &options, ONE(*name));
+			char *rest = text;
+			for (char *line; (line = strsep(&rest, "\n"));) {
+				size_t width =
+				        0; /* of ASCII; others are no wider than their bytes */
+				for (char *c = line; *c; c++)
+					width += (*c & 0xc0) != 0x80;
+				bool one_word = !strpbrk(line + strspn(line, " "), " ");
+				assert_true(width <= columns || one_word ||
+				            !strcmp(*name, "hostile") || !strcmp(*name, "several"));
+			}
+			free(text);
+		}
+	}
+}
+
+static void text_is_coloured_if_asked(void **state)
+{
+	(void)state;
+	alibi_report_options options = {.colour = true};
+	char *text = report_of(ALIBI_REPORT_TEXT, &options, ONE("lost-update"));
+	assert_non_null(strstr(text, "\t\033[1;31mviolates\033[m\n"));
+	assert_non_null(strstr(text, "\033[1mLost update\033[m"));
+	free(text);
+	text = report_of(ALIBI_REPORT_TEXT, NULL, ONE("hostile"));
+	assert_null(strchr(text, '\033'));
+	free(text);
+}
+
+static void json_has_it_all(void **state)
+{
+	(void)state;
+	assert_report(
+	        ALIBI_REPORT_JSON, NULL, "garbage",
+	        "{\"file\":\"garbage\",\"format\":\"alibi\",\"level\":\"si\",\"verdict\":"
+	        "\"violates\","
+	        "\"txns\":1,\"committed\":1,\"aborted\":0,\"unknown\":0,\"sessions\":1,\"ops\":1,"
+	        "\"violation_count\":1,\"violations\":[],\"anomalies\":[{\"name\":\"garbage-read\","
+	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
+	        "nobody wrote\","
+	        "\"txns\":[1],\"cases\":[{\"text\":\"Nobody wrote 7.\",\"edges\":[]}],"
+	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"seconds\":0."
+	        "250,"
+	        "\"peak_bytes\":1048576}\n");
+	char *text = report_of(ALIBI_REPORT_JSON, NULL,
+	                       (const char *const[]){"valid", "unread", "long-fork", NULL});
+	assert_int_equal(occurrences(text, "\n"), 3);
+	assert_non_null(
+	        strstr(text, "{\"from\":1,\"to\":3,\"kind\":\"wr\",\"key\":\"x\",\"text\":"));
+	assert_non_null(strstr(text, "\"level\":null,\"verdict\":\"error\",\"reason\":"));
+	free(text);
+}
+
+static void junit_counts_suites_and_tests(void **state)
+{
+	(void)state;
+	char *text = report_of(
+	        ALIBI_REPORT_JUNIT, NULL,
+	        (const char *const[]){"valid", "lost-update", "unexplained", "unread", NULL});
+	assert_int_equal(occurrences(text, "<testsuite "), 4);
+	assert_int_equal(occurrences(text, "<testcase "), 5);
+	assert_int_equal(occurrences(text, "<failure "), 2);
+	assert_int_equal(occurrences(text, "<error "), 2);
+	assert_non_null(strstr(text, "id=\"3\" tests=\"1\" failures=\"0\" errors=\"1\""));
+	assert_non_null(strstr(text, "<failure type=\"lost-update\" message=\"deposit-20 and"));
+	assert_non_null(strstr(text, "<failure type=\"EXT\" message=\"transaction &quot;t3&quot;"));
+	assert_non_null(strstr(text, "<error type=\"unknown\" message=\"the time limit"));
+	free(text);
+}
+
+static void pictures_have_arrows_and_sentences(void **state)
+{
+	(void)state;
+	char *text = report_of(ALIBI_REPORT_SVG, NULL, ONE("lost-update"));
+	assert_int_equal(occurrences(text, "<g class=\"txn\""), 3);
+	assert_int_equal(occurrences(text, "<g class=\"arrow "), 3);
+	assert_int_equal(occurrences(text, "<g class=\"note\""), 2);
+	assert_non_null(strstr(text, ">partition starts, at 1690</text>"));
+	free(text);
+	text = report_of(ALIBI_REPORT_SVG, NULL, ONE("valid"));
+	assert_non_null(strstr(text, "There is no anomaly to draw."));
+	free(text);
+	text = report_of(ALIBI_REPORT_SVG, NULL, ONE("huge"));
+	assert_non_null(strstr(text, "more anomalies are not drawn."));
+	free(text);
+	text = report_of(ALIBI_REPORT_DOT, NULL, ONE("lost-update"));
+	assert_int_equal(occurrences(text, " -> "), 3);
+	assert_non_null(strstr(text, "[label=\"1: rw account\" tooltip=\"deposit-20 read"));
+	free(text);
+}
+
+static void pages_stay_small(void **state)
+{
+	(void)state;
+	enum { MEGABYTES_2 = 2000 * 1000 };
+	for (const char *const *name = sample_names; *name; name++) {
+		char *text = report_of(ALIBI_REPORT_HTML, NULL, ONE(*name));
+		assert_true(strlen(text) <= MEGABYTES_2);
+		assert_null(strstr(text, "slot:"));
+		assert_int_equal(occurrences(text, "<script"), 1);
+		free(text);
+	}
+	char *text = report_of(ALIBI_REPORT_HTML, NULL, ONE("huge"));
+	assert_true(strlen(text) > MEGABYTES_2 / 2); /* it is filled, not cut at once */
+	assert_non_null(strstr(text, "more anomalies did not fit on this page"));
+	assert_non_null(strstr(text, "too long for this page; --reduced writes it"));
+	assert_non_null(strstr(text, "There may be more anomalies"));
+	free(text);
+	text = report_of(ALIBI_REPORT_HTML, NULL, ONE("crowd"));
+	assert_non_null(strstr(text, "too many to draw"));
+	free(text);
+}
+
+static void refuses_a_second_history(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	char path[] = "test_report.XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	alibi_report *r = alibi_report_open(t.job, ALIBI_REPORT_HTML, path, NULL);
+	assert_true(alibi_report_add(r, &sample_make(&t, "valid")->reported));
+	assert_false(alibi_report_add(r, &sample_make(&t, "garbage")->reported));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	remove(path);
+	assert_null(alibi_report_open(t.job, ALIBI_REPORT_JUNIT, "/nowhere/at/all", NULL)
+	                    ? NULL
+	                    : alibi_last_error(t.job)->file);
+	r = alibi_report_open(t.job, ALIBI_REPORT_SVG, "/nowhere/at/all", NULL);
+	assert_true(alibi_report_add(r, &sample_make(&t, "valid")->reported));
+	assert_false(alibi_report_close(r));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_IO);
+	test_release(&t);
+}
+
+/* With every limit on memory from nothing to enough: a report, or out of memory. */
+static void every_memory_limit_is_honest(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const struct sample *s = sample_make(&t, "several");
+	for (int kind = ALIBI_REPORT_TEXT; kind <= ALIBI_REPORT_DOT; kind++) {
+		int refused = 0, done = 0;
+		for (size_t limit = 1; done < 2; limit += limit / 4 + 500) {
+			alibi *a = alibi_new(&(alibi_limits){.max_memory = limit});
+			alibi_report *r = alibi_report_open(a, (enum alibi_report_kind)kind,
+			                                    "/dev/null", NULL);
+			if (r && alibi_report_add(r, &s->reported) && alibi_report_close(r)) {
+				done++;
+			} else {
+				refused++;
+				assert_int_equal(alibi_last_error(a)->code, ALIBI_MEMORY);
+			}
+			alibi_free(a);
+		}
+		assert_true(refused > 5);
+	}
+	test_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(text_tells_the_story),
+	        cmocka_unit_test(text_keeps_to_the_width),
+	        cmocka_unit_test(text_is_coloured_if_asked),
+	        cmocka_unit_test(json_has_it_all),
+	        cmocka_unit_test(junit_counts_suites_and_tests),
+	        cmocka_unit_test(pictures_have_arrows_and_sentences),
+	        cmocka_unit_test(pages_stay_small),
+	        cmocka_unit_test(refuses_a_second_history),
+	        cmocka_unit_test(every_memory_limit_is_honest),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
