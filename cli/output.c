@@ -54,11 +54,16 @@ void json_member_count(bool *first, const char *name, uint64_t n)
 	printf("%" PRIu64, n);
 }
 
+bool output_coloured(void)
+{
+	const char *no = getenv("NO_COLOR");
+	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
 void print_coloured(enum colour colour, const char *text)
 {
 	static const char *const code[] = {"32", "1;31", "33", "2"};
-	const char *no = getenv("NO_COLOR");
-	if (isatty(STDOUT_FILENO) && !(no && *no))
+	if (output_coloured())
 		printf("\033[%sm%s\033[m", code[colour], text);
 	else
 		fputs(text, stdout);

@@ -16,7 +16,9 @@ void json_member_count(bool *first, const char *name, uint64_t n);
 
 enum colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT, COLOUR_DIM };
 
-/* Printed in colour on a terminal, unless NO_COLOR is set. */
+/* Is standard output a terminal, and NO_COLOR not set? */
+bool output_coloured(void);
+/* Printed in colour, if that is so. */
 void print_coloured(enum colour colour, const char *text);
 
 /* Words of text, wrapped to the terminal's width; the first line starts at column

@@ -375,7 +375,9 @@ typedef struct alibi_report_options {
 
 /* What came out about a history at one level. */
 typedef struct alibi_finding {
-	const char *level;                    /* NULL: it was not known which */
+	const char *level;         /* NULL: it was not known which */
+	const char *asked, *whose; /* another name by which it was asked for; NULL: none */
+	bool ignore_sessions;
 	const alibi_result *result;           /* NULL: there is none, because of … */
 	const alibi_error *error;             /* … this */
 	const alibi_explanation *explanation; /* NULL: nobody asked for one */
@@ -385,7 +387,10 @@ typedef struct alibi_reported {
 	const char *name;             /* as the user calls it: its path */
 	const alibi_history *history; /* NULL: it was not loaded */
 	size_t finding_count;
-	const alibi_finding *findings;
+	const alibi_finding *findings; /* several: at all levels, the weakest first; then … */
+	const char *strongest;         /* … the strongest that holds (NULL: none), … */
+	const char *claimed;           /* … the one that should (NULL: nobody says), and … */
+	enum alibi_verdict verdict;    /* … whether it does; or, if nobody says, any */
 	double seconds;
 	size_t peak_bytes;
 } alibi_reported;

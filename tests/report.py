@@ -70,7 +70,8 @@ def json_reports(folder):
     broken = dict(value, verdict="perhaps", extra=1, txns=-1, ops="many")
     check("the schema refuses what is wrong", len(schema.problems(broken, rules)) == 4,
           schema.problems(broken, rules))
-    check("the schema wants a verdict", schema.problems({k: v for k, v in value.items() if k != "verdict"}, rules))
+    for name in ("verdict", "violations", "seconds"):
+        check("the schema wants " + name, schema.problems({k: v for k, v in value.items() if k != name}, rules))
 
 
 # ---- JUnit ----
@@ -207,13 +208,14 @@ def finds_and_copies(b, folder):
 
 
 def looks_right(b, folder, pictures):
-    for name in ("several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "huge"):
+    for name in ("several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
         page = os.path.join(folder, name + ".html")
         for width in (1280, 390):
             for scheme in ("light", "dark"):
                 b.size(width, 900)
                 b.media(scheme)
                 b.open(page)
+                check("it is a report", b.run("return document.querySelector('.brand').textContent") == "Alibi")
                 what = "%s, %d px, %s" % (name, width, scheme)
                 check(what + ": nothing is wider than the page", b.run(
                     "return document.documentElement.scrollWidth") <= width)

@@ -48,12 +48,21 @@ static void headline(struct sink *s, const alibi_finding *f)
 	             {"unknown", "Unknown whether it holds at"},
 	             {"error", "Not checked at"}};
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (strcmp(forms[i].verdict, verdict))
+		if (strcmp(forms[i].verdict, verdict) != 0)
 			continue;
 		sink_addf(s, "<span class=\"%s\">%s ", verdict, forms[i].words);
 		words_markup(s, level);
 		sink_text(s, "</span>");
 	}
+}
+
+/* "Holds up to snapshot isolation" */
+static void headline_of_all(struct sink *s, const alibi_reported *what)
+{
+	sink_addf(s, "<span class=\"%s\">", tell_verdict_of_all(what));
+	sink_text(s, what->strongest ? "Holds up to " : "Holds at no level");
+	words_markup(s, what->strongest ? tell_level(what->strongest) : "");
+	sink_text(s, "</span>");
 }
 
 static void fact(struct sink *s, uint64_t n, const char *one, const char *many)
@@ -90,6 +99,21 @@ static void search_field(struct sink *s)
 	             "<ul id=\"found\"></ul>\n</div>\n");
 }
 
+static void coverage(struct sink *s, const alibi_reported *what)
+{
+	const alibi_coverage *c = tell_coverage(what);
+	text_vec t = {0};
+	if (!c)
+		return;
+	if (c->warning) {
+		text_addf(s->pool, &t, "Warning: %s.", c->warning);
+		paragraph(s, "basis unknown", text_string(s->pool, &t));
+	}
+	text_vec evidence = {0};
+	text_addf(s->pool, &evidence, "Evidence: %s.", tell_evidence(s->pool, c));
+	paragraph(s, "basis soft", text_string(s->pool, &evidence));
+}
+
 static void head(const struct page *p)
 {
 	struct sink *s = p->s;
@@ -98,10 +122,12 @@ static void head(const struct page *p)
 	if (f)
 		headline(s, f);
 	else
-		sink_text(s, "What holds, and what does not");
+		headline_of_all(s, p->what);
 	sink_text(s, "</h1>\n<p class=\"file\"><code>");
 	words_markup(s, words_elided(s->pool, p->what->name, NAME_COLUMNS));
 	sink_text(s, "</code></p>\n");
+	if (f && tell_asked(s->pool, f))
+		paragraph(s, "basis soft", tell_asked(s->pool, f));
 	if (f && tell_reason(f))
 		paragraph(s, "basis", tell_sentence(s->pool, tell_reason(f)));
 	if (f && f->result && f->result->basis) {
@@ -109,6 +135,7 @@ static void head(const struct page *p)
 		text_addf(s->pool, &t, "Judged by %s.", f->result->basis);
 		paragraph(s, "basis soft", text_string(s->pool, &t));
 	}
+	coverage(s, p->what);
 	facts(s, p->what);
 	sink_text(s, "</div>\n");
 	if (p->story_count)
@@ -123,16 +150,12 @@ static void levels(const struct page *p)
 	struct sink *s = p->s;
 	sink_text(s, "<table>\n<thead><tr><th scope=\"col\">Level</th><th scope=\"col\">Verdict"
 	             "</th><th scope=\"col\">Why</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < p->what->finding_count; i++) {
+	for (size_t i = p->what->finding_count; i-- > 0;) {
 		const alibi_finding *f = &p->what->findings[i];
-		const char *reason = tell_reason(f);
 		sink_text(s, "<tr><th scope=\"row\">");
 		words_markup(s, tell_level(f->level));
 		sink_addf(s, "</th><td class=\"%s\">%s</td><td>", tell_verdict(f), tell_verdict(f));
-		if (tell_anomaly_count(f))
-			words_markup(s, f->explanation->anomalies[0].title);
-		else if (reason)
-			words_markup(s, tell_sentence(s->pool, reason));
+		words_markup(s, tell_words(s->pool, tell_why(s->pool, f)));
 		sink_text(s, "</td></tr>\n");
 	}
 	sink_text(s, "</tbody>\n</table>\n");
@@ -230,7 +253,8 @@ static void stories(struct page *p)
 	add_all(s, p->stories);
 	for (size_t i = 0; i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
-		if (f->result && f->result->described && !tell_anomaly_count(f))
+		if (f->result && f->result->described && !f->result->implied_by &&
+		    !tell_anomaly_count(f))
 			violations(s, f);
 	}
 	if (p->left_out) {
@@ -261,10 +285,9 @@ static void body(struct sink *s, const alibi_reported *what)
 static void title(struct sink *s, const alibi_reported *what)
 {
 	words_markup(s, words_elided(s->pool, what->name, NAME_COLUMNS));
-	if (what->finding_count != 1)
-		return;
-	sink_addf(s, ": %s, ", tell_verdict(&what->findings[0]));
-	words_markup(s, tell_level(what->findings[0].level));
+	sink_addf(s, ": %s, ", tell_verdict_of_all(what));
+	words_markup(s,
+	             what->finding_count == 1 ? tell_level(what->findings[0].level) : "all levels");
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)

@@ -166,9 +166,11 @@ static void explanation(struct sink *s, const alibi_explanation *e, bool *first)
 
 /* ---- a history ---- */
 
-static void verdict(struct sink *s, const alibi_finding *f, bool *first)
+static void level(struct sink *s, const alibi_finding *f, bool *first)
 {
 	text(s, "level", f->level, first);
+	text_if_any(s, "level_asked", f->asked, first);
+	text(s, "session_order", f->ignore_sessions ? "off" : "on", first);
 	text(s, "verdict", tell_verdict(f), first);
 	text_if_any(s, "reason", tell_reason(f), first);
 	if (f->result)
@@ -180,6 +182,45 @@ static void details(struct sink *s, const alibi_finding *f, bool *first)
 	violations(s, f->result, first);
 	if (f->explanation)
 		explanation(s, f->explanation, first);
+}
+
+static void all_levels(struct sink *s, const alibi_reported *what, bool *first)
+{
+	text(s, "strongest", what->strongest, first);
+	name(s, "levels", first);
+	for (size_t i = 0; i < what->finding_count; i++) {
+		const alibi_finding *f = &what->findings[i];
+		bool inner = true;
+		sink_text(s, i ? ",{" : "[{");
+		level(s, f, &inner);
+		if (f->result && f->result->implied_by)
+			text(s, "implied_by", f->result->implied_by, &inner);
+		else
+			details(s, f, &inner);
+		sink_text(s, "}");
+	}
+	sink_text(s, "]");
+}
+
+static void coverage(struct sink *s, const alibi_reported *what, bool *first)
+{
+	const alibi_coverage *c = tell_coverage(what);
+	bool inner = true;
+	if (!c)
+		return;
+	name(s, "coverage", first);
+	sink_text(s, "{");
+	count(s, "reads", c->reads, &inner);
+	count(s, "contended_reads", c->contended_reads, &inner);
+	count(s, "contended_keys", c->contended_keys, &inner);
+	count(s, "conflicts", c->conflicts, &inner);
+	if (c->has_client_times)
+		count(s, "overlapping_conflicts", c->overlapping_conflicts, &inner);
+	count(s, "conflicting_sessions", c->conflicting_sessions, &inner);
+	flag(s, "could_violate", c->could_violate, &inner);
+	text(s, "says_no_more_than", c->says_no_more_than, &inner);
+	sink_text(s, "}");
+	text_if_any(s, "warning", c->warning, first);
 }
 
 static void counts(struct sink *s, const alibi_stats *stats, bool *first)
@@ -202,20 +243,18 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	sink_text(s, "{");
 	text(s, "file", what->name, &first);
 	text(s, "format", stats.format, &first);
-	if (one)
-		verdict(s, &what->findings[0], &first);
+	if (one) {
+		level(s, what->findings, &first);
+	} else {
+		text(s, "level", "all", &first);
+		text(s, "verdict", tell_verdict_of_all(what), &first);
+	}
 	counts(s, &stats, &first);
 	if (one)
-		details(s, &what->findings[0], &first);
+		details(s, what->findings, &first);
 	else
-		name(s, "levels", &first);
-	for (size_t i = 0; !one && i < what->finding_count; i++) {
-		bool inner = true;
-		sink_text(s, i ? ",{" : "[{");
-		verdict(s, &what->findings[i], &inner);
-		details(s, &what->findings[i], &inner);
-		sink_text(s, i + 1 == what->finding_count ? "}]" : "}");
-	}
+		all_levels(s, what, &first);
+	coverage(s, what, &first);
 	sink_addf(s, ",\"seconds\":%.3f", what->seconds);
 	count(s, "peak_bytes", what->peak_bytes, &first);
 	sink_text(s, "}\n");

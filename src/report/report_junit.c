@@ -2,7 +2,8 @@
  * report_junit: for CI, in the XML that JUnit's tasks for Ant write and that every
  * CI server reads. A history is a suite, and a level is a test: it passes if the
  * verdict is valid, fails if it is violates, and is in error otherwise. An unknown
- * verdict is not a skipped test: nobody should take it for a pass.
+ * verdict is not a skipped test: nobody should take it for a pass. Where all levels
+ * were checked, those that nobody claims and that do not hold are skipped.
  *
  * The strict schema wants each suite to have a time, a host, properties and both
  * outputs, so they are there, empty perhaps.
@@ -90,14 +91,36 @@ static bool is(const alibi_finding *f, const char *verdict)
 	return !strcmp(tell_verdict(f), verdict);
 }
 
+/* Was this level promised? The one that is claimed, and all weaker ones; if none is,
+ * those up to the strongest that holds. */
+static bool promised(const alibi_reported *what, const alibi_finding *f)
+{
+	const char *last = what->claimed ? what->claimed : what->strongest;
+	if (what->finding_count == 1 || !last)
+		return true;
+	for (const alibi_finding *at = what->findings; at < f; at++)
+		if (at->level && !strcmp(at->level, last))
+			return false;
+	return true;
+}
+
+static bool failed(const alibi_reported *what, const alibi_finding *f)
+{
+	return is(f, "violates") && promised(what, f);
+}
+
 static void testcase(struct sink *s, const alibi_reported *what, const alibi_finding *f)
 {
 	sink_text(s, "<testcase");
 	attribute(s, "name", tell_level(f->level));
 	attribute(s, "classname", what->name);
 	sink_addf(s, " time=\"%.3f\">", what->seconds / (double)what->finding_count);
-	if (is(f, "violates")) {
+	if (failed(what, f)) {
 		failure(s, f);
+	} else if (is(f, "violates")) {
+		sink_text(s, "<skipped");
+		attribute(s, "message", tell_words(s->pool, tell_why(s->pool, f)));
+		sink_text(s, "/>");
 	} else if (!is(f, "valid")) {
 		const char *reason = tell_reason(f);
 		sink_text(s, "<error");
@@ -117,7 +140,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	if (gmtime_r(&seconds, &utc))
 		strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%S", &utc);
 	for (size_t i = 0; i < what->finding_count; i++) {
-		failures += is(&what->findings[i], "violates");
+		failures += failed(what, &what->findings[i]);
 		errors += is(&what->findings[i], "unknown") || is(&what->findings[i], "error");
 	}
 	sink_text(s, "<testsuite package=\"alibi\"");
@@ -132,6 +155,11 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		property(s, "committed", stats.committed);
 		property(s, "sessions", stats.sessions);
 		property(s, "operations", stats.ops);
+	}
+	if (tell_coverage(what) && tell_coverage(what)->warning) {
+		sink_text(s, "<property name=\"warning\"");
+		attribute(s, "value", tell_coverage(what)->warning);
+		sink_text(s, "/>\n");
 	}
 	sink_text(s, "</properties>\n");
 	for (size_t i = 0; i < what->finding_count; i++)

@@ -150,35 +150,60 @@ static void anomaly(const struct writer *w, const alibi_anomaly *a)
 		case_of(w, a, i);
 }
 
-static void finding(const struct writer *w, const alibi_reported *what, const alibi_finding *f)
+static const char *colour_of(const char *verdict)
 {
-	const char *verdict = tell_verdict(f), *reason = tell_reason(f);
-	const char *colour = !strcmp(verdict, "valid")      ? GOOD
-	                     : !strcmp(verdict, "violates") ? BAD
-	                                                    : DOUBT;
-	words_plain(w->s, what->name);
-	sink_text(w->s, "\t");
-	if (what->finding_count > 1 && f->level)
-		sink_addf(w->s, "%s\t", f->level);
-	coloured(w, colour, verdict);
-	sink_text(w->s, "\n");
-	if (w->options->quiet)
-		return;
-	if (reason)
-		paragraph(w, 2, NULL, reason);
-	size_t count = tell_anomaly_count(f);
-	for (size_t i = 0; i < count && i < ANOMALIES_SHOWN; i++)
-		anomaly(w, &f->explanation->anomalies[i]);
+	return !strcmp(verdict, "valid") ? GOOD : !strcmp(verdict, "violates") ? BAD : DOUBT;
+}
+
+static void anomalies(const struct writer *w, const alibi_explanation *e)
+{
 	text_vec more = {0};
-	if (count > ANOMALIES_SHOWN)
+	for (size_t i = 0; i < e->count && i < ANOMALIES_SHOWN; i++)
+		anomaly(w, &e->anomalies[i]);
+	if (e->count > ANOMALIES_SHOWN)
 		text_addf(w->s->pool, &more, "… %zu more, which --json and --html show",
-		          count - ANOMALIES_SHOWN);
-	if (count && !f->explanation->counted_all)
+		          e->count - ANOMALIES_SHOWN);
+	if (e->count && !e->counted_all)
 		text_addf(w->s->pool, &more, "%sthere may be more that were not looked for",
 		          more.count ? "; " : "");
 	if (more.count)
 		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
-	if (f->result && !count)
+}
+
+static void coverage(const struct writer *w, const alibi_reported *what)
+{
+	const alibi_coverage *c = tell_coverage(what);
+	static const char warning[] = "warning:";
+	text_vec t = {0};
+	if (!c)
+		return;
+	if (c->warning) {
+		indent(w, 2);
+		coloured(w, DOUBT, warning);
+		sink_text(w->s, " ");
+		wrapped(w, 3 + strlen(warning), 4, NULL, c->warning);
+	}
+	text_addf(w->s->pool, &t, "evidence: %s", tell_evidence(w->s->pool, c));
+	paragraph(w, 2, NULL, text_string(w->s->pool, &t));
+}
+
+static void one_level(const struct writer *w, const alibi_reported *what)
+{
+	const alibi_finding *f = what->findings;
+	const char *reason = tell_reason(f), *asked = tell_asked(w->s->pool, f);
+	words_plain(w->s, what->name);
+	sink_text(w->s, "\t");
+	coloured(w, colour_of(tell_verdict(f)), tell_verdict(f));
+	sink_text(w->s, "\n");
+	if (w->options->quiet)
+		return;
+	if (asked)
+		paragraph(w, 2, NULL, asked);
+	if (reason)
+		paragraph(w, 2, NULL, reason);
+	if (tell_anomaly_count(f))
+		anomalies(w, f->explanation);
+	else if (f->result)
 		violations(w, f->result);
 	if (f->result && f->result->basis) {
 		text_vec t = {0};
@@ -187,11 +212,40 @@ static void finding(const struct writer *w, const alibi_reported *what, const al
 	}
 }
 
+/* All levels, the strongest first, a line each; then what is wrong with the weakest
+ * that does not hold. */
+static void all_levels(const struct writer *w, const alibi_reported *what)
+{
+	enum { WHY = 17 };
+	words_plain(w->s, what->name);
+	sink_text(w->s, "\t");
+	sink_text(w->s, what->strongest ? "holds up to " : "holds at no level");
+	sink_text(w->s, what->strongest ? what->strongest : "");
+	sink_text(w->s, "\n");
+	for (size_t i = what->finding_count; !w->options->quiet && i-- > 0;) {
+		const alibi_finding *f = &what->findings[i];
+		const char *verdict = tell_verdict(f), *why = tell_why(w->s->pool, f);
+		sink_addf(w->s, "  %-5s ", f->level);
+		coloured(w, colour_of(verdict), verdict);
+		if (*why)
+			sink_addf(w->s, "%*s", WHY - 8 - (int)strlen(verdict), "");
+		wrapped(w, WHY, WHY, NULL, why);
+		sink_text(w->s, *why ? "" : "\n");
+	}
+	for (size_t i = 0; !w->options->quiet && i < what->finding_count; i++)
+		if (tell_anomaly_count(&what->findings[i]))
+			anomalies(w, what->findings[i].explanation);
+}
+
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
 	struct writer w = {s, &r->options};
-	for (size_t i = 0; i < what->finding_count; i++)
-		finding(&w, what, &what->findings[i]);
+	if (what->finding_count == 1)
+		one_level(&w, what);
+	else
+		all_levels(&w, what);
+	if (!w.options->quiet)
+		coverage(&w, what);
 }
 
 const struct report_kind report_text = {.name = "text", .many = true, .add = add};

@@ -83,7 +83,7 @@ static void case_of(struct sink *s, const struct story *story, size_t i, struct 
 	const alibi_case *c = i < a->case_count ? &a->cases[i] : NULL;
 	size_t edge_count = c ? c->edge_count : 0;
 	sink_text(s, "<section>\n");
-	if (a->case_count > 1) {
+	if (c && a->case_count > 1) {
 		sink_addf(s, "<h3>Case %zu", i + 1);
 		sink_text(s, c->assumption ? ": suppose that " : "");
 		words_markup(s, c->assumption ? tell_words(s->pool, c->assumption) : "");

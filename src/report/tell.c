@@ -4,6 +4,7 @@
 #include "level/level.h"
 #include "report/words.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *tell_verdict(const alibi_finding *f)
@@ -20,10 +21,68 @@ const char *tell_reason(const alibi_finding *f)
 	return f->result ? f->result->reason : f->error ? f->error->text : NULL;
 }
 
+const char *tell_verdict_of_all(const alibi_reported *what)
+{
+	return what->finding_count == 1 ? tell_verdict(&what->findings[0])
+	                                : alibi_verdict_name(what->verdict);
+}
+
+const char *tell_why(struct pool *pool, const alibi_finding *f)
+{
+	const alibi_result *r = f->result;
+	text_vec t = {0};
+	if (r && r->implied_by)
+		text_addf(pool, &t, "as %s", r->implied_by);
+	else if (tell_reason(f))
+		text_addf(pool, &t, "%s", tell_reason(f));
+	else if (tell_anomaly_count(f))
+		text_addf(pool, &t, "%s: %s", f->explanation->anomalies[0].title,
+		          f->explanation->anomalies[0].summary);
+	else if (r && r->described)
+		text_addf(pool, &t, "%s", r->violations[0].text);
+	return text_string(pool, &t);
+}
+
 const char *tell_level(const char *level)
 {
 	const struct level *row = level ? level_named(level) : NULL;
-	return row ? row->title : level ? level : "an isolation level";
+	return row                              ? row->title
+	       : level && !strcmp(level, "all") ? "every level"
+	       : level                          ? level
+	                                        : "an isolation level";
+}
+
+const char *tell_asked(struct pool *pool, const alibi_finding *f)
+{
+	text_vec t = {0};
+	if (!f->asked || !f->level)
+		return NULL;
+	text_addf(pool, &t, "at %s (%s), which is %s%s", f->asked, f->whose ? f->whose : "",
+	          f->level, f->ignore_sessions ? " with --session-order off" : "");
+	return text_string(pool, &t);
+}
+
+const alibi_coverage *tell_coverage(const alibi_reported *what)
+{
+	const alibi_coverage *found = NULL;
+	for (size_t i = 0; i < what->finding_count; i++) {
+		const alibi_result *r = what->findings[i].result;
+		if (r && (!found || r->verdict == ALIBI_VALID))
+			found = &r->coverage;
+	}
+	return found;
+}
+
+const char *tell_evidence(struct pool *pool, const alibi_coverage *c)
+{
+	text_vec t = {0};
+	text_addf(pool, &t,
+	          "%" PRIu64 " of %" PRIu64 " reads are of keys with several writers; conflicts "
+	          "between sessions: %" PRIu64,
+	          c->contended_reads, c->reads, c->conflicts);
+	if (c->has_client_times)
+		text_addf(pool, &t, ", at the same time: %" PRIu64, c->overlapping_conflicts);
+	return text_string(pool, &t);
 }
 
 size_t tell_anomaly_count(const alibi_finding *f)

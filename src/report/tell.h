@@ -10,8 +10,18 @@
 
 /* "valid", "violates", "unknown", or "error": it came to no verdict. */
 const char *tell_verdict(const alibi_finding *f);
+const char *tell_verdict_of_all(const alibi_reported *what);
 const char *tell_reason(const alibi_finding *f); /* of unknown and error; else NULL */
 const char *tell_level(const char *level);       /* "snapshot isolation" */
+/* Why it does not hold, as shortly as can be: a reason, the first anomaly, or the level
+ * whose verdict this one follows; "": it holds. */
+const char *tell_why(struct pool *pool, const alibi_finding *f);
+/* "at PL-3 (Adya), which is ser"; NULL: it was asked for by its own name. */
+const char *tell_asked(struct pool *pool, const alibi_finding *f);
+/* How much the verdict could have caught; of several, the strongest that holds. NULL:
+ * there is none. */
+const alibi_coverage *tell_coverage(const alibi_reported *what);
+const char *tell_evidence(struct pool *pool, const alibi_coverage *c); /* in words */
 size_t tell_anomaly_count(const alibi_finding *f);
 
 const char *tell_id(struct pool *pool, const struct history *h, uint32_t txn);

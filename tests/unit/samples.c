@@ -194,8 +194,10 @@ static struct sample *with(struct test *t, const char *name, const char *history
 	s->result = (alibi_result){.verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
 	                           .level = "si",
 	                           .violation_count = count,
-	                           .counted_all = true};
-	s->findings[0] = (alibi_finding){"si", &s->result, NULL, &s->explanation};
+	                           .counted_all = true,
+	                           .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL}};
+	s->findings[0] = (alibi_finding){
+	        .level = "si", .result = &s->result, .explanation = &s->explanation};
 	s->reported = (alibi_reported){.name = name,
 	                               .history = (const alibi_history *)h,
 	                               .finding_count = 1,
@@ -257,15 +259,13 @@ static struct sample *crowd(struct test *t)
 	return s;
 }
 
-/* Nothing but what the checker itself describes; and limits. */
+/* Nothing but what the checker itself describes. */
 static struct sample *unexplained(struct test *t)
 {
 	static const alibi_violation found[] = {
 	        {"EXT", "\"t3\"", "\"t1\"", "\"x\"", "1", "[1,2]",
 	         "transaction \"t3\" read key \"x\" and found [1,2], but this should be 1"},
 	        {"INT", "7", NULL, NULL, NULL, NULL, "transaction 7 does not see its own write"}};
-	static const alibi_error limit = {
-	        .code = ALIBI_TIMEOUT, .text = "the time limit of 5 s was reached while searching"};
 	struct sample *s = with(t, "unexplained.jsonl", long_fork_history, NULL, 0);
 	s->result.verdict = ALIBI_VIOLATES;
 	s->result.basis = "the database's own timestamps";
@@ -274,8 +274,31 @@ static struct sample *unexplained(struct test *t)
 	s->result.described = COUNT(found);
 	s->result.violations = found;
 	s->findings[0].explanation = NULL;
-	s->findings[1] = (alibi_finding){.level = "ser", .error = &limit};
-	s->reported.finding_count = 2;
+	s->result.coverage = (alibi_coverage){.warning = "it says less than it seems"};
+	s->findings[0].asked = "Adya SI";
+	s->findings[0].whose = "Adya";
+	s->findings[0].ignore_sessions = true;
+	return s;
+}
+
+/* pc holds, si does not, ser follows, and sser took too long. */
+static struct sample *all_levels(struct test *t)
+{
+	static const alibi_result
+	        holds = {.level = "pc", .verdict = ALIBI_VALID},
+	        follows = {.level = "ser", .verdict = ALIBI_VIOLATES, .implied_by = "si"},
+	        open = {.level = "sser",
+	                .verdict = ALIBI_UNKNOWN,
+	                .reason = "the time limit of 5 s was reached while searching"};
+	struct sample *s = with(t, "all.jsonl", lost_update_history,
+	                        (const struct made_anomaly *const[]){&lost_update}, 1);
+	s->findings[1] = s->findings[0];
+	s->findings[0] = (alibi_finding){.level = "pc", .result = &holds};
+	s->findings[2] = (alibi_finding){.level = "ser", .result = &follows};
+	s->findings[3] = (alibi_finding){.level = "sser", .result = &open};
+	s->reported.finding_count = 4;
+	s->reported.strongest = "pc";
+	s->reported.verdict = ALIBI_UNKNOWN;
 	return s;
 }
 
@@ -289,9 +312,9 @@ static struct sample *unread(struct test *t)
 	return s;
 }
 
-const char *const sample_names[] = {"lost-update", "long-fork", "cases", "crossing", "hostile",
-                                    "garbage",     "several",   "huge",  "crowd",    "valid",
-                                    "unexplained", "unread",    NULL};
+const char *const sample_names[] = {"lost-update", "long-fork",  "cases",  "crossing", "hostile",
+                                    "garbage",     "several",    "huge",   "crowd",    "valid",
+                                    "unexplained", "all-levels", "unread", NULL};
 
 const struct sample *sample_make(struct test *t, const char *name)
 {
@@ -307,6 +330,8 @@ const struct sample *sample_make(struct test *t, const char *name)
 		return with(t, "valid.jsonl", garbage_history, NULL, 0);
 	if (!strcmp(name, "unexplained"))
 		return unexplained(t);
+	if (!strcmp(name, "all-levels"))
+		return all_levels(t);
 	if (!strcmp(name, "unread"))
 		return unread(t);
 	for (size_t i = 0; i < COUNT(each); i++)

@@ -9,7 +9,7 @@
 
 struct sample {
 	alibi_reported reported;
-	alibi_finding findings[2];
+	alibi_finding findings[4];
 	alibi_explanation explanation;
 	alibi_result result;
 };

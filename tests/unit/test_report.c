@@ -71,24 +71,44 @@ static void text_tells_the_story(void **state)
 	              "deposit-50 came before deposit-20\n"
 	              "    3. balance read account = 150, which deposit-50 wrote, so deposit-50 "
 	              "came before balance\n"
-	              "    Neither deposit can have come first.\n");
+	              "    Neither deposit can have come first.\n"
+	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
+	              "between sessions: 5, at the same time: 1\n");
 	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.quiet = true}, "lost-update",
 	              "lost-update\tviolates\n");
 	assert_report(ALIBI_REPORT_TEXT, NULL, "unexplained",
-	              "unexplained.jsonl\tsi\tviolates\n"
+	              "unexplained.jsonl\tviolates\n"
+	              "  at Adya SI (Adya), which is si with --session-order off\n"
 	              "  EXT        transaction \"t3\" read key \"x\" and found [1,2], but this "
 	              "should be 1\n"
 	              "  INT        transaction 7 does not see its own write\n"
 	              "  … more than 12345 violations in all; --max-violations shows more\n"
 	              "  judged by the database's own timestamps\n"
-	              "unexplained.jsonl\tser\tunknown\n"
-	              "  the time limit of 5 s was reached while searching\n");
+	              "  warning: it says less than it seems\n"
+	              "  evidence: 0 of 0 reads are of keys with several writers; conflicts "
+	              "between sessions: 0\n");
 	assert_report(ALIBI_REPORT_TEXT, NULL, "garbage",
 	              "garbage\tviolates\n"
 	              "  Garbage read\n"
 	              "    T1 read x = 7, which nobody wrote.\n"
 	              "    T1: read x = 7\n"
-	              "    Nobody wrote 7.\n");
+	              "    Nobody wrote 7.\n"
+	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
+	              "between sessions: 5, at the same time: 1\n");
+}
+
+static void text_lists_all_levels(void **state)
+{
+	(void)state;
+	char *text = report_of(ALIBI_REPORT_TEXT, NULL, ONE("all-levels"));
+	static const char start[] =
+	        "all.jsonl\tholds up to pc\n"
+	        "  sser  unknown  the time limit of 5 s was reached while searching\n"
+	        "  ser   violates as si\n"
+	        "  si    violates Lost update: deposit-20 and deposit-50 both read account";
+	assert_memory_equal(text, start, strlen(start));
+	assert_non_null(strstr(text, "\n  pc    valid\n  Lost update (G-single)\n"));
+	free(text);
 }
 
 static void text_keeps_to_the_width(void **state)
@@ -131,14 +151,17 @@ static void json_has_it_all(void **state)
 	(void)state;
 	assert_report(
 	        ALIBI_REPORT_JSON, NULL, "garbage",
-	        "{\"file\":\"garbage\",\"format\":\"alibi\",\"level\":\"si\",\"verdict\":"
-	        "\"violates\","
+	        "{\"file\":\"garbage\",\"format\":\"alibi\",\"level\":\"si\",\"session_order\":"
+	        "\"on\",\"verdict\":\"violates\","
 	        "\"txns\":1,\"committed\":1,\"aborted\":0,\"unknown\":0,\"sessions\":1,\"ops\":1,"
 	        "\"violation_count\":1,\"violations\":[],\"anomalies\":[{\"name\":\"garbage-read\","
 	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
 	        "nobody wrote\","
 	        "\"txns\":[1],\"cases\":[{\"text\":\"Nobody wrote 7.\",\"edges\":[]}],"
-	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"seconds\":0."
+	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"coverage\":{"
+	        "\"reads\":4,\"contended_reads\":3,\"contended_keys\":2,\"conflicts\":5,"
+	        "\"overlapping_conflicts\":1,\"conflicting_sessions\":2,\"could_violate\":true,"
+	        "\"says_no_more_than\":\"pc\"},\"seconds\":0."
 	        "250,"
 	        "\"peak_bytes\":1048576}\n");
 	char *text = report_of(ALIBI_REPORT_JSON, NULL,
@@ -146,21 +169,24 @@ static void json_has_it_all(void **state)
 	assert_int_equal(occurrences(text, "\n"), 3);
 	assert_non_null(
 	        strstr(text, "{\"from\":1,\"to\":3,\"kind\":\"wr\",\"key\":\"x\",\"text\":"));
-	assert_non_null(strstr(text, "\"level\":null,\"verdict\":\"error\",\"reason\":"));
+	assert_non_null(strstr(text, "\"session_order\":\"on\",\"verdict\":\"error\",\"reason\":"));
 	free(text);
 }
 
 static void junit_counts_suites_and_tests(void **state)
 {
 	(void)state;
-	char *text = report_of(
-	        ALIBI_REPORT_JUNIT, NULL,
-	        (const char *const[]){"valid", "lost-update", "unexplained", "unread", NULL});
-	assert_int_equal(occurrences(text, "<testsuite "), 4);
-	assert_int_equal(occurrences(text, "<testcase "), 5);
+	char *text = report_of(ALIBI_REPORT_JUNIT, NULL,
+	                       (const char *const[]){"valid", "lost-update", "unexplained",
+	                                             "unread", "all-levels", NULL});
+	assert_int_equal(occurrences(text, "<testsuite "), 5);
+	assert_int_equal(occurrences(text, "<testcase "), 8);
 	assert_int_equal(occurrences(text, "<failure "), 2);
 	assert_int_equal(occurrences(text, "<error "), 2);
+	assert_int_equal(occurrences(text, "<skipped "),
+	                 2); /* nobody claims what pc does not have */
 	assert_non_null(strstr(text, "id=\"3\" tests=\"1\" failures=\"0\" errors=\"1\""));
+	assert_non_null(strstr(text, "id=\"4\" tests=\"4\" failures=\"0\" errors=\"1\""));
 	assert_non_null(strstr(text, "<failure type=\"lost-update\" message=\"deposit-20 and"));
 	assert_non_null(strstr(text, "<failure type=\"EXT\" message=\"transaction &quot;t3&quot;"));
 	assert_non_null(strstr(text, "<error type=\"unknown\" message=\"the time limit"));
@@ -262,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(text_tells_the_story),
+	        cmocka_unit_test(text_lists_all_levels),
 	        cmocka_unit_test(text_keeps_to_the_width),
 	        cmocka_unit_test(text_is_coloured_if_asked),
 	        cmocka_unit_test(json_has_it_all),

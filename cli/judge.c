@@ -1,0 +1,264 @@
+/* judge: see judge.h. */
+#include "judge.h"
+
+#include "choices.h"
+#include "job.h"
+#include "level_choice.h"
+#include "reporting.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct judge_values {
+	struct load_values load;
+	const char *level, *order, *session_order, *certificate;
+	unsigned long long require_txns, max_violations, clock_skew;
+	bool assume_time_order;
+	struct report_values report;
+};
+
+static const char *const order_names[] = {"search", "timestamps", NULL};
+#define NO_SKEW ULLONG_MAX
+
+static const char *const on_off[] = {"on", "off", NULL};
+
+const struct option judge_options[] = {
+        {"level", OPTION_NAME, "LEVEL",
+         "the isolation level to check, also by a name that others have for it (alibi levels), or "
+         "all; otherwise the one that the history's header claims",
+         offsetof(struct judge_values, level), level_choices},
+        {"order", OPTION_CHOICE, "ORDER",
+         "where the order of events comes from: search finds one or proves that there is none, "
+         "timestamps replays the database's own start_ts and commit_ts (search)",
+         offsetof(struct judge_values, order), order_names},
+        {"session-order", OPTION_CHOICE, "on|off",
+         "off: transactions of one session may come in any order (on)",
+         offsetof(struct judge_values, session_order), on_off},
+        {"clock-skew", OPTION_COUNT, "D",
+         "the clients' clocks differ by at most D, in their own unit: a transaction comes before "
+         "another if it ended more than D before that began (what the history says, or 0)",
+         offsetof(struct judge_values, clock_skew), NULL},
+        {"assume-time-order", OPTION_FLAG, NULL,
+         "let the clients' clocks count at pc, si and ser, too, not only at sser",
+         offsetof(struct judge_values, assume_time_order), NULL},
+        {"certificate", OPTION_TEXT, "FILE",
+         "write what proves the verdict, for alibi verify (of one history)",
+         offsetof(struct judge_values, certificate), NULL},
+        {"require-txns", OPTION_COUNT, "N",
+         "say unknown unless at least N transactions committed (1)",
+         offsetof(struct judge_values, require_txns), NULL},
+        {"max-violations", OPTION_COUNT, "N", "describe at most N violations a history (100)",
+         offsetof(struct judge_values, max_violations), NULL},
+        REPORT_OPTIONS(struct judge_values),
+        LOAD_OPTIONS(struct judge_values),
+        {0},
+};
+
+static int exit_code_of(enum alibi_verdict verdict)
+{
+	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
+	return codes[verdict];
+}
+
+enum { LEVELS_MAX = 16 };
+
+/* What came out about one history. */
+struct outcome {
+	int exit_code;
+	struct level_choice choice;
+	alibi_finding finding;            /* at one level, … */
+	alibi_finding levels[LEVELS_MAX]; /* … or at all */
+	const alibi_levels *all;          /* NULL: it was one */
+	alibi_error error;                /* if it is one of ours */
+};
+
+static void fail(struct outcome *o, const struct job *job)
+{
+	o->exit_code = job_exit_code(job);
+	o->finding.error = alibi_last_error(job->alibi);
+}
+
+static void refuse(struct outcome *o, enum alibi_code code, const char *why)
+{
+	o->exit_code = code == ALIBI_USAGE ? EXIT_USAGE : EXIT_BROKEN;
+	o->error = (alibi_error){.code = code, .text = why};
+	o->finding.error = &o->error;
+	o->finding.result = NULL;
+}
+
+static bool save_certificate(const char *path, const alibi_result *r)
+{
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(r->certificate, 1, r->certificate_length, f) == r->certificate_length;
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		perror(path);
+	return ok;
+}
+
+/* The level that was chosen, or that the history claims; false: there is none. */
+static bool choose_level(struct outcome *o, const alibi_history *h, const struct judge_values *v)
+{
+	const char *claimed = alibi_history_stats(h).claimed_level;
+	if (!o->choice.level && !claimed)
+		refuse(o, ALIBI_USAGE, "which level? The history claims none; say --level");
+	else if (!o->choice.level && !level_choose(&o->choice, claimed, v->session_order))
+		refuse(o, ALIBI_USAGE, o->choice.why);
+	if (o->finding.error)
+		return false;
+	o->finding.level = o->choice.level;
+	o->finding.asked = o->choice.alias;
+	o->finding.whose = o->choice.whose;
+	o->finding.ignore_sessions = o->choice.ignore_sessions;
+	return true;
+}
+
+/* The level that the history claims, as one of Alibi's; NULL: none. */
+static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
+{
+	struct level_choice c;
+	const char *claimed = alibi_history_stats(h).claimed_level;
+	return claimed && level_choose(&c, claimed, ignore_sessions ? "off" : "on") ? c.level
+	                                                                            : NULL;
+}
+
+/* Of all levels: does the claimed one hold, or, if there is none, any? */
+static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *claimed)
+{
+	bool wrong = !all->strongest, open = false;
+	for (size_t i = 0; i < all->count; i++) {
+		const alibi_result *r = all->results[i];
+		open |= r->verdict == ALIBI_UNKNOWN;
+		wrong |= claimed && !strcmp(r->level, claimed) && r->verdict == ALIBI_VIOLATES;
+	}
+	if (open && !all->strongest)
+		return ALIBI_UNKNOWN;
+	return wrong ? ALIBI_VIOLATES : open ? ALIBI_UNKNOWN : ALIBI_VALID;
+}
+
+static void judge_all(struct outcome *o, struct job *job, const alibi_history *h,
+                      const alibi_check_options *asked)
+{
+	o->all = alibi_check_all(job->alibi, h, asked);
+	if (!o->all) {
+		fail(o, job);
+		return;
+	}
+	for (size_t i = 0; i < o->all->count && i < LEVELS_MAX; i++)
+		o->levels[i] = (alibi_finding){.level = o->all->results[i]->level,
+		                               .ignore_sessions = asked->ignore_sessions,
+		                               .result = o->all->results[i]};
+}
+
+static void judge_history(struct outcome *o, struct job *job, const alibi_history *h,
+                          const struct judge_values *v)
+{
+	if (!choose_level(o, h, v))
+		return;
+	alibi_check_options asked = {
+	        .level = o->finding.level,
+	        .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE : ALIBI_ORDER_TIMESTAMPS,
+	        .ignore_sessions = o->choice.ignore_sessions,
+	        .assume_time_order = v->assume_time_order,
+	        .has_clock_skew = v->clock_skew != NO_SKEW,
+	        .clock_skew = v->clock_skew,
+	        .require_txns = v->require_txns,
+	        .max_violations = v->max_violations,
+	};
+	if (!strcmp(asked.level, "all")) {
+		judge_all(o, job, h, &asked);
+		return;
+	}
+	const alibi_result *r = alibi_check(job->alibi, h, &asked);
+	if (!r) {
+		fail(o, job);
+		return;
+	}
+	o->finding.result = r;
+	o->exit_code = exit_code_of(r->verdict);
+	if (v->certificate && r->certificate && !save_certificate(v->certificate, r))
+		refuse(o, ALIBI_IO, "the certificate could not be written");
+}
+
+static int judge_one(const char *path, const struct judge_values *v,
+                     const struct level_choice *choice, struct reporting *reporting)
+{
+	struct job job = job_start(&v->load);
+	struct outcome o = {.choice = *choice, .finding = {.level = choice->level}};
+	const alibi_history *h = job_load(&job, path, &v->load);
+	if (h)
+		judge_history(&o, &job, h, v);
+	else
+		fail(&o, &job);
+	job_quiet(&job);
+	if (o.exit_code == EXIT_USAGE && o.finding.error)
+		fprintf(stderr, "alibi %s: %s: %s\n", reporting->command, path,
+		        o.finding.error->text);
+	alibi_reported reported = {.name = path,
+	                           .history = h,
+	                           .finding_count = 1,
+	                           .findings = &o.finding,
+	                           .seconds = job_seconds(&job),
+	                           .peak_bytes = alibi_peak_bytes(job.alibi)};
+	if (o.all) {
+		reported.finding_count = o.all->count;
+		reported.findings = o.levels;
+		reported.strongest = o.all->strongest;
+		reported.claimed = claimed_level(h, o.choice.ignore_sessions);
+		reported.verdict = verdict_on_claim(o.all, reported.claimed);
+		o.exit_code = exit_code_of(reported.verdict);
+	}
+	if ((o.exit_code != EXIT_USAGE || v->report.json) && !reporting_add(reporting, &reported))
+		o.exit_code = EXIT_BROKEN;
+	job_end(&job);
+	return o.exit_code;
+}
+
+/* Of several histories the worst counts, in this order. */
+static int worse(int a, int b)
+{
+	static const int order[] = {EXIT_USAGE, EXIT_VIOLATES, EXIT_BROKEN, EXIT_UNDECIDED};
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return EXIT_VALID;
+}
+
+int judge(const char *command, int argc, char **argv)
+{
+	struct judge_values v = {
+	        .order = "search", .require_txns = 1, .max_violations = 100, .clock_skew = NO_SKEW};
+	struct level_choice choice = {0};
+	struct reporting reporting;
+	struct words files;
+	int worst = EXIT_VALID;
+	if (!options_parse(command, judge_options, argc, argv, &v, &files))
+		return EXIT_USAGE;
+	if (!files.count) {
+		fprintf(stderr,
+		        "alibi %s: which history? Name one or more files, or - for standard "
+		        "input\n",
+		        command);
+		return EXIT_USAGE;
+	}
+	bool all = v.level && !strcmp(v.level, "all");
+	if (all) {
+		choice.level = v.level;
+		choice.ignore_sessions = v.session_order && !strcmp(v.session_order, "off");
+	} else if (v.level && !level_choose(&choice, v.level, v.session_order)) {
+		fprintf(stderr, "alibi %s: --level: %s\n", command, choice.why);
+		return EXIT_USAGE;
+	}
+	if (v.certificate && (files.count > 1 || all)) {
+		fprintf(stderr, "alibi %s: --certificate is for one history at one level\n",
+		        command);
+		return EXIT_USAGE;
+	}
+	if (!reporting_start(&reporting, command, &v.report, files.count))
+		return EXIT_USAGE;
+	for (int i = 0; i < files.count; i++)
+		worst = worse(worst, judge_one(files.items[i], &v, &choice, &reporting));
+	return reporting_end(&reporting) ? worst : worse(worst, EXIT_BROKEN);
+}
