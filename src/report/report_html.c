@@ -126,6 +126,8 @@ static void head(const struct page *p)
 	sink_text(s, "</h1>\n<p class=\"file\"><code>");
 	words_markup(s, words_elided(s->pool, p->what->name, NAME_COLUMNS));
 	sink_text(s, "</code></p>\n");
+	if (f && f->result && f->result->verdict == ALIBI_VALID)
+		paragraph(s, "basis", "An order of events explains every value that was read.");
 	if (f && tell_asked(s->pool, f))
 		paragraph(s, "basis soft", tell_asked(s->pool, f));
 	if (f && tell_reason(f))
