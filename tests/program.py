@@ -191,6 +191,34 @@ def all_levels(folder):
     check("no certificate of all", got == 254 and "at one level" in err, err)
 
 
+def reports(folder):
+    """Files are written beside what is printed. tests/report.py looks into them."""
+    valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
+    broken = os.path.join(folder, "broken.jsonl")
+    open(broken, "w").write("{")
+    files = {kind: os.path.join(folder, "report." + kind) for kind in ("html", "svg", "dot", "junit")}
+    options = [word for kind, path in files.items() for word in ("--" + kind, path)]
+    code, out, err = run("check", "--level", "si", *options, lost)
+    check("reports are written", code == 1 and out.startswith(lost + "\tviolates\n") and not err, (out, err))
+    starts = {"html": "<!doctype html>", "svg": "<svg ", "dot": "digraph ", "junit": "<?xml "}
+    for kind, path in files.items():
+        check("there is " + kind, open(path, encoding="utf-8").read().startswith(starts[kind]))
+    code, out, err = run("check", "--level", "si", "--junit", files["junit"], valid, lost, broken)
+    text = open(files["junit"], encoding="utf-8").read()
+    check("JUnit of several", code == 1 and (text.count("<testsuite "), text.count("<failure "),
+                                             text.count("<error ")) == (3, 1, 1), text)
+    code, out, err = run("check", "--level", "si", "--max-memory", "1", "--junit", files["junit"], valid)
+    check("a limit is an error", code == 2 and '<error type="unknown"' in open(files["junit"]).read(), (out, err))
+    code, out, err = run("check", "--level", "si", "--html", files["html"], valid, lost)
+    check("a page is of one history", code == 254 and "one history at a time" in err, err)
+    code, out, err = run("check", "--level", "si", "--html", os.path.join(folder, "no/such/place"), lost)
+    check("a wrong path is told first", code == 254 and not out and "cannot write" in err, (code, out, err))
+    kept = os.path.join(folder, "kept")
+    open(kept, "w").write("kept")
+    run("check", "--level", "si", "--html", kept, os.path.join(folder, "nowhere"), valid)
+    check("a mistake changes no file", open(kept).read() == "kept")
+
+
 def as_json(folder):
     lost = write(folder, "lost.jsonl", LOST)
     code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json", lost)
@@ -317,8 +345,8 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, coverage, certificates, all_levels, as_json, mistakes, packed, limits,
-                 on_a_terminal):
+    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, as_json, mistakes, packed,
+                 limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     print("%d passed, %d failed" % (passed, failed))

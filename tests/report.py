@@ -128,6 +128,29 @@ def dot_reports(folder):
 
 # ---- pages ----
 
+def colours():
+    """Text and signs stand out from what is behind them: 4.5 to 1 at least, in both schemes."""
+    sheets = "".join(open(os.path.join(project, "src/report", n), encoding="utf-8").read()
+                     for n in ("figure.css", "page.css"))
+    dark = "".join(re.findall(r"@media \(prefers-color-scheme: dark\) \{\n(.*?)\n\}", sheets, re.S))
+    schemes = {"dark": dark, "light": sheets.split("@media print")[0].replace(dark, "")}
+
+    def brightness(colour):
+        channels = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for scheme, text in schemes.items():
+        named = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", text))
+        signs = [(k, "paper") for k in ("ink", "soft", "wr", "ww", "rw", "so", "rt", "other", "accent")]
+        for front, back in signs + [("ink", "lane"), ("soft", "lane"), ("ink", "box"), ("soft", "box"),
+                                    ("soft", "page"), ("ink", "mark"), ("bad", "page"), ("good", "page"),
+                                    ("doubt", "page")]:
+            light, deep = sorted((brightness(named[front]), brightness(named[back])), reverse=True)
+            ratio = (light + 0.05) / (deep + 0.05)
+            check("%s on %s, %s: %.1f" % (front, back, scheme, ratio), ratio >= 4.5)
+
+
 def page_text(folder):
     """What can be said of pages without a browser."""
     for name in samples(folder, "html"):
@@ -261,6 +284,7 @@ def reads_aloud(b, folder):
 
 def pages(folder, pictures):
     page_text(folder)
+    colours()
     if browser.missing():
         return skip("pages in a browser", browser.missing())
     with browser.Browser() as b:
