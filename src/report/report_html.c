@@ -156,6 +156,7 @@ static void levels(const struct page *p)
 		const alibi_finding *f = &p->what->findings[i];
 		sink_text(s, "<tr><th scope=\"row\">");
 		words_markup(s, tell_level(f->level));
+		sink_addf(s, " <code>%s</code>", f->level);
 		sink_addf(s, "</th><td class=\"%s\">%s</td><td>", tell_verdict(f), tell_verdict(f));
 		words_markup(s, tell_words(s->pool, tell_why(s->pool, f)));
 		sink_text(s, "</td></tr>\n");
