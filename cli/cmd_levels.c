@@ -76,7 +76,7 @@ static void print_same(const char *level, bool ignore_sessions, const char *titl
 	const char *before = "";
 	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
 		alibi_level_alias a = alibi_level_alias_at(i), plain;
-		if (a.difference || strcmp(a.level, level) ||
+		if (a.difference || strcmp(a.level, level) != 0 ||
 		    a.ignore_sessions != ignore_sessions || !strcmp(before, a.name))
 			continue;
 		bool clear = alibi_level_find(a.name, &plain) && !plain.difference &&
@@ -111,7 +111,7 @@ static void print_near(const char *level)
 		alibi_level_alias a = alibi_level_alias_at(i);
 		char text[1024];
 		size_t n = 0;
-		if (!a.difference || strcmp(a.level, level) || !is_first(i))
+		if (!a.difference || strcmp(a.level, level) != 0 || !is_first(i))
 			continue;
 		if (!any)
 			puts("  near it, but not the same:");
@@ -175,7 +175,7 @@ static void print_json_aliases(const char *level)
 		for (size_t i = 0; i < alibi_level_alias_count(); i++) {
 			alibi_level_alias a = alibi_level_alias_at(i);
 			bool first = true;
-			if (strcmp(a.level, level) || !a.difference != !different)
+			if (strcmp(a.level, level) != 0 || !a.difference != !different)
 				continue;
 			fputs(none ? "{" : ",{", stdout);
 			none = false;
@@ -223,7 +223,7 @@ static void print_json(const char *only)
 	bool first = true, none = true;
 	fputs("{\"levels\":[", stdout);
 	for (size_t i = 0; i < alibi_level_count(); i++) {
-		if (only && strcmp(only, alibi_level_name(i)))
+		if (only && strcmp(only, alibi_level_name(i)) != 0)
 			continue;
 		json_open_member(&first, NULL);
 		print_json_level(i);
@@ -231,7 +231,8 @@ static void print_json(const char *only)
 	fputs("],\"steps\":[", stdout);
 	for (size_t i = 0; i < alibi_level_step_count(); i++) {
 		alibi_level_step s = alibi_level_step_at(i);
-		if (only && !s.of_sessions && strcmp(only, s.weaker) && strcmp(only, s.stronger))
+		if (only && !s.of_sessions && strcmp(only, s.weaker) != 0 &&
+		    strcmp(only, s.stronger) != 0)
 			continue;
 		json_open_member(&none, NULL);
 		print_json_step(&s);

@@ -352,7 +352,7 @@ static const char *go_down(struct pool *pool, const struct coverage *c, const st
 	};
 	const char *as_much = level->name;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		if (!steps[i].taken || strcmp(steps[i].stronger, as_much))
+		if (!steps[i].taken || strcmp(steps[i].stronger, as_much) != 0)
 			continue;
 		as_much = steps[i].weaker;
 		if (apart)
