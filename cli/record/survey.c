@@ -1,7 +1,7 @@
 /* survey: see survey.h. */
 #include "survey.h"
 
-#include "check_all.h"
+#include "reporting.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +28,28 @@ static void print_promise(const char *path, const char *promised, int code)
 		printf("  alibi check --level %s %s says more.\n", promised, path);
 }
 
+static bool print_levels(const char *path, const alibi_history *h, const alibi_levels *all,
+                         const char *promised, int code)
+{
+	static const enum alibi_verdict verdicts[] = {ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN};
+	struct report_values values = {0};
+	struct reporting r;
+	alibi_finding findings[16] = {{0}};
+	size_t count = all->count < 16 ? all->count : 16;
+	for (size_t i = 0; i < count; i++)
+		findings[i] =
+		        (alibi_finding){.level = all->results[i]->level, .result = all->results[i]};
+	return reporting_start(&r, "record", &values, 1) &&
+	       reporting_add(&r, &(alibi_reported){.name = path,
+	                                           .history = h,
+	                                           .finding_count = count,
+	                                           .findings = findings,
+	                                           .strongest = all->strongest,
+	                                           .claimed = *promised ? promised : NULL,
+	                                           .verdict = verdicts[code]}) &&
+	       reporting_end(&r);
+}
+
 int survey(const char *path, const char *promised, const struct load_values *limits)
 {
 	struct job job = job_start(limits);
@@ -39,8 +61,9 @@ int survey(const char *path, const char *promised, const struct load_values *lim
 	job_quiet(&job);
 	if (all) {
 		code = exit_code_at(all, promised);
-		all_print_text(path, all, false);
+		bool printed = print_levels(path, h, all, promised, code);
 		print_promise(path, promised, code);
+		code = printed ? code : EXIT_BROKEN;
 	} else {
 		code = job_exit_code(&job);
 		fprintf(stderr, "alibi record: %s\n", alibi_last_error(job.alibi)->text);
