@@ -227,6 +227,9 @@ static void begin_block(struct origins *o, const struct list_read *r, size_t at)
 	vec_push(o->pool, &o->tried, ((struct matching){at, write}));
 }
 
+/* Most ways to begin a list may lead nowhere. */
+enum { TRIES_A_CHOICE = 100 };
+
 /* Depth first: the blocks matched so far are o->tried; each finished sequence is copied
  * behind the ones before it. */
 static bool match_blocks(struct origins *o, const struct list_read *r, size_t max)
@@ -234,7 +237,8 @@ static bool match_blocks(struct origins *o, const struct list_read *r, size_t ma
 	bool few = true;
 	o->tried.count = 0;
 	begin_block(o, r, 0);
-	while (o->tried.count && few) {
+	for (size_t tries = 0; o->tried.count && few; tries++) {
+		few = tries / TRIES_A_CHOICE <= max + r->count;
 		struct matching *m = &o->tried.items[o->tried.count - 1];
 		size_t block;
 		if (!try_next(o, r, m, &block)) {

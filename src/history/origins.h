@@ -75,7 +75,7 @@ bool origins_named_other(const struct origins *o, const struct list_read *r, uin
 /* All candidates of a read, one after another: sequences that end with whom it was read
  * from; the empty one is the initial version. Fills found and ends. False: own writes or
  * an equal read before explain it, it is no read of a committed transaction, or there are
- * more than max. */
+ * more than max, or much more was tried than that. */
 bool origins_choices(struct origins *o, uint32_t op, size_t max);
 /* Did somebody append this element? */
 bool origins_appended(const struct origins *o, uint32_t key, uint32_t element);

@@ -487,6 +487,26 @@ static void a_contradiction_beside_choices(void **state)
 	assert_int_equal(checked(text, "cc"), ALIBI_VIOLATES);
 }
 
+/* All ways to begin the list are alike, and none goes on with 3. */
+static void lists_that_lead_nowhere(void **state)
+{
+	(void)state;
+	for (int equal = 8; equal <= 12; equal += 4) {
+		char text[2048];
+		int n = 0;
+		for (int i = 0; i < equal; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n,
+			              "{\"ops\":[[\"append\",\"x\",1]]}\n");
+		n += snprintf(text + n, sizeof text - (size_t)n,
+		              "{\"ops\":[[\"append\",\"x\",2],[\"append\",\"x\",3]]}\n"
+		              "{\"ops\":[[\"r\",\"x\",[");
+		for (int i = 0; i < equal; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n, "1,");
+		snprintf(text + n, sizeof text - (size_t)n, "3]]]}\n");
+		assert_int_equal(checked(text, "ra"), equal == 8 ? ALIBI_VIOLATES : ALIBI_UNKNOWN);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,6 +525,7 @@ int main(void)
 	        cmocka_unit_test(many_writes_are_seen),
 	        cmocka_unit_test(steps_of_other_levels),
 	        cmocka_unit_test(a_contradiction_beside_choices),
+	        cmocka_unit_test(lists_that_lead_nowhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
