@@ -51,8 +51,12 @@ class Server:
             os.chown(self.folder, account.pw_uid, account.pw_gid)
 
     def __enter__(self):
-        self.create()
-        self.start()
+        try:
+            self.create()
+            self.start()
+        except BaseException:  # nobody calls __exit__ then
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
@@ -197,6 +201,14 @@ class Galera:
         return Mariadb.available() and shutil.which("rsync") and any(map(os.path.exists, cls.libraries))
 
     def __enter__(self):
+        try:
+            self.form()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def form(self):
         address = "gcomm://" + ",".join("127.0.0.1:%d" % g for g in self.groups)
         library = next(path for path in self.libraries if os.path.exists(path))
         self.nodes[0].create()
@@ -215,7 +227,6 @@ class Galera:
             node.start()
         made = self.nodes[0].sql("CREATE DATABASE alibi")
         assert made.returncode == 0, made.stdout
-        return self
 
     def __exit__(self, *_):
         for node in reversed(self.nodes):
