@@ -61,8 +61,6 @@ static int exit_code_of(enum alibi_verdict verdict)
 	return codes[verdict];
 }
 
-enum { LEVELS_MAX = 16 };
-
 /* What came out about one history. */
 struct outcome {
 	int exit_code;
@@ -146,10 +144,7 @@ static void judge_all(struct outcome *o, struct job *job, const alibi_history *h
 		fail(o, job);
 		return;
 	}
-	for (size_t i = 0; i < o->all->count && i < LEVELS_MAX; i++)
-		o->levels[i] = (alibi_finding){.level = o->all->results[i]->level,
-		                               .ignore_sessions = asked->ignore_sessions,
-		                               .result = o->all->results[i]};
+	reporting_levels(o->all, asked->ignore_sessions, o->levels);
 }
 
 static void judge_history(struct outcome *o, struct job *job, const alibi_history *h,

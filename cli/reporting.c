@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -134,4 +135,14 @@ bool reporting_end(struct reporting *r)
 			ok = complain(r);
 	alibi_free(r->job);
 	return ok;
+}
+
+void reporting_levels(const alibi_levels *all, bool ignore_sessions,
+                      alibi_finding findings[LEVELS_MAX])
+{
+	assert(all->count <= LEVELS_MAX);
+	for (size_t i = 0; i < all->count; i++)
+		findings[i] = (alibi_finding){.level = all->results[i]->level,
+		                              .ignore_sessions = ignore_sessions,
+		                              .result = all->results[i]};
 }

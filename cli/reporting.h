@@ -59,7 +59,7 @@ struct report_values {
 		        offsetof(values, report.quiet), NULL                                       \
 	}
 
-enum { REPORT_FILES = 4 };
+enum { REPORT_FILES = 4, LEVELS_MAX = 16 };
 
 struct reporting {
 	const char *command;
@@ -77,5 +77,9 @@ bool reporting_explains(const struct report_values *values);
 /* Prints it, and adds it to the files. False: it was complained. */
 bool reporting_add(struct reporting *r, const alibi_reported *what);
 bool reporting_end(struct reporting *r);
+
+/* What came out at all levels, as findings. */
+void reporting_levels(const alibi_levels *all, bool ignore_sessions,
+                      alibi_finding findings[LEVELS_MAX]);
 
 #endif

@@ -34,15 +34,12 @@ static bool print_levels(const char *path, const alibi_history *h, const alibi_l
 	static const enum alibi_verdict verdicts[] = {ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN};
 	struct report_values values = {0};
 	struct reporting r;
-	alibi_finding findings[16] = {{0}};
-	size_t count = all->count < 16 ? all->count : 16;
-	for (size_t i = 0; i < count; i++)
-		findings[i] =
-		        (alibi_finding){.level = all->results[i]->level, .result = all->results[i]};
+	alibi_finding findings[LEVELS_MAX];
+	reporting_levels(all, false, findings);
 	return reporting_start(&r, "record", &values, 1) &&
 	       reporting_add(&r, &(alibi_reported){.name = path,
 	                                           .history = h,
-	                                           .finding_count = count,
+	                                           .finding_count = all->count,
 	                                           .findings = findings,
 	                                           .strongest = all->strongest,
 	                                           .claimed = *promised ? promised : NULL,
