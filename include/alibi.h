@@ -347,6 +347,7 @@ typedef struct alibi_anomaly {
 	const char *const *txns;      /* … their ids, JSON */
 	size_t case_count;            /* more than one: together they leave no way out */
 	const alibi_case *cases;
+	bool lists_cut; /* of lists read, `reduced` has only the elements appended in it */
 } alibi_anomaly;
 
 typedef struct alibi_explanation {
@@ -355,6 +356,11 @@ typedef struct alibi_explanation {
 	bool counted_all; /* false: there may be more */
 	const alibi_anomaly *anomalies;
 } alibi_explanation;
+
+/* Of a result that violates, which came from checking h with these options. */
+ALIBI_API const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
+                                                 const alibi_check_options *options,
+                                                 const alibi_result *result);
 
 /* ---- reporting ---- */
 

@@ -9,6 +9,7 @@
 #include "base/guard.h"
 #include "check/all.h"
 #include "check/check.h"
+#include "explain/explain.h"
 #include "format/certificate.h"
 #include "format/format.h"
 #include "format/json.h"
@@ -351,6 +352,29 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 	}
 	guard_leave(&a->guard);
 	return all;
+}
+
+/* If a limit ends it, what was found until then is the explanation. */
+const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
+                                       const alibi_check_options *options,
+                                       const alibi_result *result)
+{
+	alibi_explanation *volatile made = NULL;
+	uint64_t deadline = a->guard.deadline_ns;
+	assert(result);
+	if (guard_enter(&a->guard)) {
+		if (result->verdict != ALIBI_VIOLATES)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "the history does not violate %s, so there is nothing to "
+			           "explain",
+			           result->level);
+		struct check_options o = asked(options, inside(h), level_named(result->level));
+		made = explain_new(a->pool);
+		explain(a->pool, inside(h), &o, result, made);
+	}
+	guard_leave(&a->guard);
+	a->guard.deadline_ns = deadline;
+	return made && made->count ? made : NULL;
 }
 
 const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,

@@ -3,19 +3,35 @@
 
 ../shared/oracle/genhist.c makes histories with a known verdict (skipped without it): one
 anomaly of two or four transactions, in the middle. Timestamps at si must report just
-the planted conflict; the search must be right at si and ser.
+the planted conflict; the search must be right at si and ser; and what it finds must be
+explained by that name, with just the planted transactions and the writers of what they
+read.
 
-    planted.py ALIBI PROJECT
+    planted.py ALIBI PROJECT [TXNS]
 """
+import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-TXNS = 20000
+TXNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
+PLANTED = {"lost-update": 2, "write-skew": 2, "long-fork": 4}
 SEARCHED = {"none": ("valid", "valid"), "lost-update": ("violates", "violates"),
             "write-skew": ("valid", "violates"), "long-fork": ("violates", "violates")}
+
+
+def planted_and_writers(path, count):
+    """The ids, which are lines, of those that are planted and of whom they read from."""
+    first = TXNS // 2 + 1
+    with open(path) as f:
+        lines = [json.loads(line)["ops"] for line in itertools.islice(f, first + count)]
+    planted = range(first, first + count)
+    read = {(key, value) for t in planted for kind, key, value in lines[t - 1] if kind == "r"}
+    writers = {t for t, ops in enumerate(lines, 1) for kind, key, value in ops
+               if kind == "w" and (key, value) in read}
+    return sorted(writers | set(planted))
 
 
 def main():
@@ -59,6 +75,13 @@ def main():
                 for level, want in (("si", si), ("ser", ser)):
                     got = verdict("--level", level)["verdict"]
                     check("%s %s at %s" % (shape, anomaly, level), got == want, got)
+                    if got != "violates":
+                        continue
+                    out = subprocess.run([alibi, "explain", "--json", "--level", level, path],
+                                         capture_output=True, text=True).stdout
+                    found = [(a["name"], a["txns"]) for a in json.loads(out)["anomalies"]]
+                    check("just the %s in %s at %s" % (anomaly, shape, level), found == [
+                        (anomaly, planted_and_writers(path, PLANTED[anomaly]))], found)
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 

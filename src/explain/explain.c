@@ -1,0 +1,269 @@
+/* explain: see explain.h. */
+#include "explain/explain.h"
+
+#include "base/guard.h"
+#include "explain/reduce.h"
+#include "explain/seeds.h"
+#include "explain/sentence.h"
+#include "history/render.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	ANOMALIES_MAX = 10,
+	CHECKED_AGAIN_MAX = 1000 * 1000, /* operations: a longer history is not checked again */
+	NARROWED_MAX = 8,
+};
+
+/* ---- one violation ---- */
+
+/* A part of a history, and the evidence that it violates. */
+struct part {
+	const struct history *h;
+	const alibi_result *result;
+	uint32_t *origin; /* by operation; NULL: the same */
+};
+
+static bool narrow(struct pool *pool, const struct check_options *options, bool wide,
+                   struct part *part)
+{
+	bool *seeds = seeds_of(pool, part->h, options, part->result, wide);
+	struct subset s = subset_of(pool, part->h, seeds);
+	const alibi_result *result = check(pool, s.h, options);
+	if (result->verdict != ALIBI_VIOLATES)
+		return false;
+	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
+		s.origin[i] = part->origin[s.origin[i]];
+	*part = (struct part){s.h, result, s.origin};
+	return true;
+}
+
+/* What the evidence speaks of; and what the evidence of that speaks of; … */
+static void narrow_down(struct pool *pool, const struct check_options *options, struct part *part)
+{
+	for (uint32_t i = 0; i < NARROWED_MAX; i++) {
+		uint32_t before = part->h->op_count;
+		if (!narrow(pool, options, false, part) && !narrow(pool, options, true, part))
+			return;
+		if (part->h->op_count >= before)
+			return;
+	}
+}
+
+static alibi_case *one_case(struct pool *pool, const char *text)
+{
+	alibi_case *c = pool_zalloc(pool, sizeof *c);
+	c->text = text;
+	return c;
+}
+
+static alibi_edge edge_of(const struct reads *r, const struct arrow *a)
+{
+	static const char *const kinds[] = {"wr", "so", "rt", "ww", "rw"};
+	bool keyed = a->kind != ARROW_SO && a->kind != ARROW_RT;
+	return (alibi_edge){.from = a->from,
+	                    .to = a->to,
+	                    .kind = kinds[a->kind],
+	                    .key = keyed ? render_value(r->pool, atoms_value(&r->h->keys, a->key))
+	                                 : NULL,
+	                    .text = sentence_of_arrow(r, a)};
+}
+
+static void tell_cases(const struct reads *r, const struct cases *c, alibi_anomaly *out)
+{
+	alibi_case *made = pool_zarray(r->pool, c->leaves.count, sizeof *made);
+	for (size_t i = 0; i < c->leaves.count; i++) {
+		const struct leaf *leaf = &c->leaves.items[i];
+		const struct arrow *cycle = c->arrows.items + leaf->first_arrow;
+		alibi_edge *edges = pool_array(r->pool, leaf->arrow_count, sizeof *edges);
+		for (uint32_t j = 0; j < leaf->arrow_count; j++)
+			edges[j] = edge_of(r, &cycle[j]);
+		made[i] = (alibi_case){.assumption = sentence_of_assumptions(
+		                               r, c->assumptions.items + leaf->first_assumption,
+		                               leaf->assumption_count),
+		                       .text = sentence_of_cycle(r, cycle, leaf->arrow_count),
+		                       .edge_count = leaf->arrow_count,
+		                       .edges = edges};
+	}
+	out->case_count = c->leaves.count;
+	out->cases = made;
+}
+
+static void set_name(alibi_anomaly *out, struct name name)
+{
+	out->name = name.name;
+	out->title = name.title;
+	out->adya = name.adya;
+}
+
+/* By what the checker itself said. */
+static void tell_violation(struct pool *pool, const alibi_result *result, alibi_anomaly *out)
+{
+	const alibi_violation *v = &result->violations[0];
+	assert(result->described);
+	set_name(out, name_of_mismatch(v->kind));
+	out->summary = v->text;
+	out->case_count = 1;
+	out->cases = one_case(pool, v->text);
+}
+
+static void tell_fault(const struct reads *r, alibi_anomaly *out)
+{
+	set_name(out, name_of_fault(r->faulty.fault));
+	out->summary = sentence_of_fault(r);
+	out->case_count = 1;
+	out->cases = one_case(r->pool, out->summary);
+}
+
+/* At a level that allows reads of a transaction to differ, they are no fault; but then
+ * there is a contradiction which that level forbids. */
+static bool is_fault(const struct reads *r, const struct leaf *leaf)
+{
+	if (r->faulty.fault == FAULT_UNREPEATABLE)
+		return !leaf || leaf->rung > RUNG_READ_COMMITTED;
+	return r->faulty.fault != NO_FAULT;
+}
+
+static void tell(struct pool *pool, const struct history *h, const struct check_options *options,
+                 alibi_anomaly *out)
+{
+	struct reads r = reads_of(pool, h);
+	struct cases c = {0};
+	bool by_timestamps = options->order == ALIBI_ORDER_TIMESTAMPS;
+	if (!by_timestamps && !is_fault(&r, &(struct leaf){0}))
+		c = cases_of(&r, options);
+	const struct leaf *leaf = c.found ? mildest_case(&c) : NULL;
+	if (is_fault(&r, leaf)) {
+		tell_fault(&r, out);
+	} else if (leaf) {
+		struct name name = name_of_cases(pool, &r, &c);
+		set_name(out, name);
+		out->summary = sentence_of_anomaly(
+		        &r, name.anomaly, c.arrows.items + leaf->first_arrow, leaf->arrow_count);
+		tell_cases(&r, &c, out);
+	} else {
+		tell_violation(pool, check(pool, h, options), out);
+	}
+}
+
+static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
+                                const struct check_options *options)
+{
+	const struct history *h = s->h;
+	alibi_anomaly a = {.reduced = (const alibi_history *)h,
+	                   .txn_count = h->txn_count,
+	                   .lists_cut = s->cut};
+	const char **ids = pool_array(pool, h->txn_count, sizeof *ids);
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		ids[t] = render_value(pool, history_txn_id(h, t));
+	a.txns = ids;
+	tell(pool, h, options, &a);
+	return a;
+}
+
+/* ---- all of them ---- */
+
+/* The reads that it rests on, or, without any, its last transaction. */
+static void take_away(struct pool *pool, const struct history *h, const struct history *reduced,
+                      const uint32_t *origin, bool *keep)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < reduced->op_count; i++) {
+		bool reads = op_kind(reduced->ops[i]) == ALIBI_READ;
+		any |= reads;
+		if (reads)
+			keep[origin[i]] = false;
+	}
+	for (uint32_t i = reduced->txns[reduced->txn_count - 1].first_op;
+	     !any && i < reduced->op_count; i++)
+		keep[origin[i]] = false;
+	if (!any)
+		reduce_close(pool, h, keep);
+}
+
+/* Of the whole history h; keep: what of it was not explained yet. */
+static alibi_anomaly explain_one(struct pool *pool, const struct history *h, struct part part,
+                                 const struct check_options *options, bool *keep)
+{
+	struct pool *own = pool_child(pool);
+	narrow_down(own, options, &part);
+	struct subset s = reduce_history(pool, part.h, options);
+	for (uint32_t i = 0; part.origin && i < s.h->op_count; i++)
+		s.origin[i] = part.origin[s.origin[i]];
+	take_away(own, h, s.h, s.origin, keep);
+	pool_release(own);
+	return anomaly_of(pool, &s, options);
+}
+
+/* Before those that have more transactions. */
+static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
+{
+	alibi_anomaly *grown = pool_array(pool, out->count + 1, sizeof *grown);
+	size_t at = out->count;
+	for (; at && out->anomalies[at - 1].txn_count > a.txn_count; at--)
+		grown[at] = out->anomalies[at - 1];
+	grown[at] = a;
+	while (at-- > 0)
+		grown[at] = out->anomalies[at];
+	out->anomalies = grown;
+	out->count++;
+}
+
+static bool anybody_committed(const struct history *h)
+{
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		if (h->txns[t].status == ALIBI_COMMIT)
+			return true;
+	return false;
+}
+
+/* Looks for one more in what is kept; false: there is none, or it is not known. */
+static bool explain_more(struct pool *pool, const struct history *h,
+                         const struct check_options *options, bool *keep, alibi_explanation *out)
+{
+	struct pool *own = pool_child(pool);
+	struct subset rest = subset_of(own, h, keep);
+	struct part part = {rest.h, check(own, rest.h, options), rest.origin};
+	bool more = part.result->verdict == ALIBI_VIOLATES;
+	out->counted_all = part.result->verdict == ALIBI_VALID || !anybody_committed(rest.h);
+	if (more)
+		insert(pool, out, explain_one(pool, h, part, options, keep));
+	pool_release(own);
+	return more;
+}
+
+/* Half of the time that is left is kept for what comes after. */
+static uint64_t earlier_deadline(uint64_t deadline)
+{
+	uint64_t now = monotonic_ns();
+	return deadline > now ? now + (deadline - now) / 2 : deadline;
+}
+
+alibi_explanation *explain_new(struct pool *pool)
+{
+	return pool_zalloc(pool, sizeof(alibi_explanation));
+}
+
+void explain(struct pool *pool, const struct history *h, const struct check_options *options,
+             const alibi_result *result, alibi_explanation *out)
+{
+	struct check_options again = *options;
+	struct guard *guard = pool_guard(pool);
+	uint64_t deadline = guard->deadline_ns;
+	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
+	memset(keep, true, (size_t)h->op_count + 1);
+	again.require_txns = 0;
+	again.max_violations = 1;
+	again.coverage = NULL;
+	out->level = options->level->name;
+	insert(pool, out,
+	       explain_one(pool, h, (struct part){.h = h, .result = result}, &again, keep));
+	if (deadline)
+		guard->deadline_ns = earlier_deadline(deadline);
+	while (out->count < ANOMALIES_MAX && h->op_count <= CHECKED_AGAIN_MAX &&
+	       explain_more(pool, h, &again, keep, out))
+		;
+	guard->deadline_ns = deadline;
+	pool_free(pool, keep);
+}

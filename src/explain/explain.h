@@ -1,0 +1,26 @@
+/*
+ * explain: from a verdict to what a person can follow.
+ *
+ * 1. The evidence of the violation names a few operations (seeds.h).
+ * 2. They are made as few as possible (reduce.h).
+ * 3. What is left is a contradiction that can be told in words: a read that nothing
+ *    explains (reads.h), or cycles (cases.h), with a name (name.h).
+ * 4. The reads that it rests on are taken away, and what is left of the history is
+ *    checked again: so further violations are found which rest on other reads.
+ */
+#ifndef ALIBI_EXPLAIN_EXPLAIN_H
+#define ALIBI_EXPLAIN_EXPLAIN_H
+
+#include "check/check.h"
+
+/* An explanation in which nothing is explained yet. */
+alibi_explanation *explain_new(struct pool *pool);
+
+/* result: of checking h with these options; it violates. A limit may end this at any
+ * time: *out is right then, with what was found. Only half of the time that is left is
+ * used to look for more than one violation; whoever catches the end of the job gives the
+ * guard its deadline back. */
+void explain(struct pool *pool, const struct history *h, const struct check_options *options,
+             const alibi_result *result, alibi_explanation *out);
+
+#endif

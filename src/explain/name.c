@@ -1,0 +1,160 @@
+/* name: see name.h. */
+#include "explain/name.h"
+
+#include "history/render.h"
+
+#include <string.h>
+
+static const struct name names[ANOMALIES] = {
+#define ROW(id, name, title, adya) [ANOMALY_##id] = {ANOMALY_##id, name, title, adya}
+        ROW(G0, "G0", "Dirty write", "G0"),
+        ROW(G1A, "G1a", "Aborted read", "G1a"),
+        ROW(G1B, "G1b", "Intermediate read", "G1b"),
+        ROW(G1C, "G1c", "Circular information flow", "G1c"),
+        ROW(G_SINGLE, "G-single", "Read skew", "G-single"),
+        ROW(G_NONADJACENT, "G-nonadjacent", "Contradicting snapshots", "G-nonadjacent"),
+        ROW(G2_ITEM, "G2-item", "Cycle of missed writes", "G2-item"),
+        ROW(LOST_UPDATE, "lost-update", "Lost update", "G-single"),
+        ROW(WRITE_SKEW, "write-skew", "Write skew", "G2-item"),
+        ROW(LONG_FORK, "long-fork", "Long fork", "G-nonadjacent"),
+        ROW(FRACTURED_READ, "fractured-read", "Fractured read", "G-single"),
+        ROW(CAUSALITY, "causality-violation", "Causality violation", "G-single"),
+        ROW(UNREPEATABLE, "non-repeatable-read", "Non-repeatable read", NULL),
+        ROW(INTERNAL, "internal", "Internal inconsistency", NULL),
+        ROW(FUTURE_READ, "future-read", "Future read", NULL),
+        ROW(DIRTY_UPDATE, "dirty-update", "Dirty update", "G1a"),
+        ROW(INCOMPATIBLE_ORDER, "incompatible-order", "Incompatible order", NULL),
+        ROW(DUPLICATE_ELEMENTS, "duplicate-elements", "Duplicate elements", NULL),
+        ROW(GARBAGE_READ, "garbage-read", "Garbage read", NULL),
+        ROW(WRONG_WRITER, "wrong-writer", "Not from the named writer", NULL),
+        ROW(CLOCK, "clock-order", "Clocks against session order", NULL),
+        ROW(WRITE_CONFLICT, "write-conflict", "Concurrent writes of one key", NULL),
+        ROW(WRONG_SNAPSHOT, "wrong-snapshot", "Read outside its snapshot", NULL),
+        ROW(SESSION_ORDER, "session-order", "Timestamps against session order", NULL),
+        ROW(UNNAMED, "no-order", "No order explains it", NULL),
+#undef ROW
+};
+
+struct name name_of_fault(enum fault fault)
+{
+	static const enum anomaly of[] = {
+	        [NO_FAULT] = ANOMALY_UNNAMED,
+	        [FAULT_INTERNAL] = ANOMALY_INTERNAL,
+	        [FAULT_UNREPEATABLE] = ANOMALY_UNREPEATABLE,
+	        [FAULT_FUTURE] = ANOMALY_FUTURE_READ,
+	        [FAULT_GARBAGE] = ANOMALY_GARBAGE_READ,
+	        [FAULT_ABORTED] = ANOMALY_G1A,
+	        [FAULT_DIRTY_UPDATE] = ANOMALY_DIRTY_UPDATE,
+	        [FAULT_INTERMEDIATE] = ANOMALY_G1B,
+	        [FAULT_DUPLICATE] = ANOMALY_DUPLICATE_ELEMENTS,
+	        [FAULT_MIXED] = ANOMALY_G0,
+	        [FAULT_REORDERED] = ANOMALY_INCOMPATIBLE_ORDER,
+	        [FAULT_NAMED] = ANOMALY_WRONG_WRITER,
+	};
+	return names[of[fault]];
+}
+
+struct name name_of_mismatch(const char *kind)
+{
+	if (!strcmp(kind, "NOCONFLICT"))
+		return names[ANOMALY_WRITE_CONFLICT];
+	if (!strcmp(kind, "SESSION"))
+		return names[ANOMALY_SESSION_ORDER];
+	return names[!strcmp(kind, "EXT") ? ANOMALY_WRONG_SNAPSHOT : ANOMALY_UNNAMED];
+}
+
+/* ---- cycles ---- */
+
+const struct leaf *mildest_case(const struct cases *c)
+{
+	const struct leaf *mildest = c->leaves.items;
+	for (size_t i = 1; i < c->leaves.count; i++)
+		if (c->leaves.items[i].rung > mildest->rung)
+			mildest = &c->leaves.items[i];
+	return mildest;
+}
+
+/* Two reads of one list, neither of which begins as the other. */
+static bool lists_differ(const struct history *h, const struct seen *a, const struct seen *b)
+{
+	size_t n, m;
+	if (a->key != b->key || !h->key_is_list[a->key])
+		return false;
+	const uint32_t *x = atoms_items(&h->values, h->ops[a->op].value, &n);
+	const uint32_t *y = atoms_items(&h->values, h->ops[b->op].value, &m);
+	for (size_t i = 0; i < n && i < m; i++)
+		if (x[i] != y[i])
+			return true;
+	return false;
+}
+
+static bool has_incompatible_lists(const struct reads *r)
+{
+	for (size_t i = 0; i < r->seen.count; i++)
+		for (size_t j = i + 1; j < r->seen.count; j++)
+			if (lists_differ(r->h, &r->seen.items[i], &r->seen.items[j]))
+				return true;
+	return false;
+}
+
+static enum anomaly anomaly_of_pair(const struct arrow *a, const struct arrow *b, bool one_rw)
+{
+	if (!one_rw)
+		return ANOMALY_WRITE_SKEW;
+	const struct arrow *other = a->kind == ARROW_RW ? b : a;
+	bool same_key = a->key == b->key;
+	if (other->kind == ARROW_WW && same_key)
+		return ANOMALY_LOST_UPDATE;
+	if (other->kind == ARROW_WR)
+		return same_key ? ANOMALY_UNREPEATABLE : ANOMALY_FRACTURED_READ;
+	return ANOMALY_G_SINGLE;
+}
+
+static enum anomaly anomaly_of_cycle(const struct reads *r, const struct leaf *leaf,
+                                     const struct arrow *cycle, const uint32_t *count)
+{
+	uint32_t n = leaf->arrow_count, rw = count[ARROW_RW];
+	if (leaf->rung == RUNG_TIME)
+		return ANOMALY_CLOCK;
+	if (leaf->rung == RUNG_G0)
+		return has_incompatible_lists(r) ? ANOMALY_INCOMPATIBLE_ORDER : ANOMALY_G0;
+	if (leaf->rung == RUNG_G1C)
+		return ANOMALY_G1C;
+	if (n == 2)
+		return anomaly_of_pair(&cycle[0], &cycle[1], rw == 1);
+	if (rw == 1)
+		return leaf->rung <= RUNG_CAUSAL && !count[ARROW_RT] ? ANOMALY_CAUSALITY
+		                                                     : ANOMALY_G_SINGLE;
+	if (leaf->rung == RUNG_ANY)
+		return ANOMALY_G2_ITEM;
+	return n == 4 && rw == 2 && count[ARROW_WR] == 2 ? ANOMALY_LONG_FORK
+	                                                 : ANOMALY_G_NONADJACENT;
+}
+
+static const char *with_variant(struct pool *pool, const char *name, const char *variant)
+{
+	text_vec t = {0};
+	text_addf(pool, &t, "%s%s", name, variant);
+	return text_string(pool, &t);
+}
+
+struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c)
+{
+	const struct leaf *leaf = mildest_case(c);
+	const struct arrow *cycle = c->arrows.items + leaf->first_arrow;
+	uint32_t count[ARROW_RW + 1] = {0};
+	for (uint32_t i = 0; i < leaf->arrow_count; i++)
+		count[cycle[i].kind]++;
+	struct name found = names[anomaly_of_cycle(r, leaf, cycle, count)];
+	const char *variant = count[ARROW_RT] ? "-realtime" : count[ARROW_SO] ? "-process" : NULL;
+	if (!found.adya || !variant)
+		return found;
+	bool plain = !strcmp(found.name, found.adya);
+	found.adya = with_variant(pool, found.adya, variant);
+	if (plain) {
+		found.name = found.adya;
+		found.title = with_variant(pool, found.title,
+		                           count[ARROW_RT] ? " in real time" : " in a session");
+	}
+	return found;
+}

@@ -1,0 +1,320 @@
+/* reads: see reads.h. */
+#include "explain/reads.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CHOICES_MAX = 16 }; /* explanations of one read */
+
+/* The elements of a list that were there before the transaction's own. */
+struct list {
+	const uint32_t *items;
+	size_t count;
+};
+
+static bool takes_part(const struct history *h, uint32_t txn)
+{
+	return h->txns[txn].status != ALIBI_ABORT;
+}
+
+/* The last operation on the key by the transaction before op that is of this kind;
+ * or NO_READ. */
+static uint32_t before(const struct history *h, uint32_t txn, uint32_t op, bool writes)
+{
+	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
+		if (op_key(h->ops[i]) == op_key(h->ops[op]) && op_writes(h->ops[i]) == writes)
+			return i;
+	return NO_READ;
+}
+
+static bool writes_value(const struct history *h, uint32_t txn, uint32_t key, uint32_t value,
+                         uint32_t from)
+{
+	for (uint32_t i = from; i < txn_op_end(h, txn); i++)
+		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key && h->ops[i].value == value)
+			return true;
+	return false;
+}
+
+/* The first counts, but some level allows reads that differ. */
+static void set_fault(struct reads *r, struct faulty_read f)
+{
+	if (r->faulty.fault == NO_FAULT || r->faulty.fault == FAULT_UNREPEATABLE)
+		r->faulty = f;
+}
+
+/* Who wrote the value, if anybody but the reader did: rather one who did not abort. */
+static uint32_t writer_of(const struct history *h, uint32_t reader, uint32_t key, uint32_t value)
+{
+	uint32_t found = NO_TXN;
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		if (t != reader && writes_value(h, t, key, value, h->txns[t].first_op) &&
+		    (found == NO_TXN || (!takes_part(h, found) && takes_part(h, t))))
+			found = t;
+	return found;
+}
+
+static bool is_twice(const uint32_t *txns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = i + 1; j < count; j++)
+			if (txns[i] == txns[j])
+				return true;
+	return false;
+}
+
+/* Lists the explanations of a read of what others left; false: it has none. */
+static bool add_seen(struct reads *r, uint32_t txn, uint32_t op)
+{
+	struct origins *o = &r->origins;
+	struct seen s = {txn, op, op_key(r->h->ops[op]), (uint32_t)r->choices.count, 0};
+	origins_choices(o, op, CHOICES_MAX);
+	r->too_many |= o->ends.count > CHOICES_MAX;
+	for (size_t i = 0, first = 0; i < o->ends.count; first = o->ends.items[i++]) {
+		const uint32_t *txns = o->found.items + first;
+		size_t count = o->ends.items[i] - first;
+		if (count && is_twice(txns, count))
+			continue;
+		vec_push(r->pool, &r->choices,
+		         ((struct choice){(uint32_t)r->writers.count, (uint32_t)count}));
+		for (size_t j = 0; j < count; j++)
+			vec_push(r->pool, &r->writers, txns[j]);
+		s.count++;
+	}
+	vec_push(r->pool, &r->seen, s);
+	return s.count > 0;
+}
+
+/* ---- registers ---- */
+
+static struct faulty_read no_writer(const struct reads *r, uint32_t txn, uint32_t op)
+{
+	const struct history *h = r->h;
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named;
+	uint32_t writer = writer_of(h, txn, key, value);
+	struct faulty_read f = {
+	        .txn = txn, .op = op, .other = writer, .earlier = NO_READ, .element = ATOM_NONE};
+	if (writer == NO_TXN)
+		f.fault = writes_value(h, txn, key, value, op) ? FAULT_FUTURE : FAULT_GARBAGE;
+	else if (!takes_part(h, writer))
+		f.fault = FAULT_ABORTED;
+	else if (history_read_from(h, op, &named) && named != writer)
+		f.fault = FAULT_NAMED;
+	else
+		f.fault = FAULT_INTERMEDIATE;
+	if (f.fault == FAULT_NAMED)
+		f.other = named;
+	if (f.fault == FAULT_GARBAGE && value == history_initial(h, key)) {
+		f.fault = FAULT_NAMED;
+		history_read_from(h, op, &f.other);
+	}
+	return f;
+}
+
+static void look_at_register(struct reads *r, uint32_t txn, uint32_t op)
+{
+	const struct history *h = r->h;
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named = NO_TXN;
+	uint32_t own = before(h, txn, op, true), read = before(h, txn, op, false);
+	uint32_t earlier = own != NO_READ ? own : read;
+	bool has_named = history_read_from(h, op, &named);
+	bool differs = earlier != NO_READ && h->ops[earlier].value != value;
+	if (differs || (own != NO_READ && has_named && named != txn)) {
+		bool future = writes_value(h, txn, key, value, op);
+		set_fault(r, (struct faulty_read){.fault = future           ? FAULT_FUTURE
+		                                           : own != NO_READ ? FAULT_INTERNAL
+		                                                            : FAULT_UNREPEATABLE,
+		                                  .txn = txn,
+		                                  .op = op,
+		                                  .other = writer_of(h, txn, key, value),
+		                                  .earlier = earlier,
+		                                  .element = ATOM_NONE});
+	}
+	if (own != NO_READ || (read != NO_READ && !differs && !has_named))
+		return;
+	if (!add_seen(r, txn, op))
+		set_fault(r, no_writer(r, txn, op));
+}
+
+/* ---- lists ---- */
+
+static size_t times_in(struct list l, uint32_t element)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < l.count; i++)
+		count += l.items[i] == element;
+	return count;
+}
+
+static size_t times_appended(const struct history *h, uint32_t key, uint32_t element)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < h->op_count; i++)
+		count += op_writes(h->ops[i]) && op_key(h->ops[i]) == key &&
+		         h->ops[i].value == element;
+	return count;
+}
+
+/* What is wrong with one element, or NO_FAULT. */
+static enum fault fault_of_element(const struct history *h, const struct faulty_read *f,
+                                   uint32_t key, struct list l, size_t at)
+{
+	uint32_t element = l.items[at];
+	if (f->other == NO_TXN)
+		return FAULT_GARBAGE;
+	if (times_in(l, element) > times_appended(h, key, element))
+		return FAULT_DUPLICATE;
+	if (takes_part(h, f->other))
+		return NO_FAULT;
+	for (size_t i = at + 1; i < l.count; i++) {
+		uint32_t next = writer_of(h, f->txn, key, l.items[i]);
+		if (next != NO_TXN && takes_part(h, next))
+			return FAULT_DIRTY_UPDATE;
+	}
+	return FAULT_ABORTED;
+}
+
+/* The transaction appended more than once, and not all of it is there in its order. */
+static enum fault fault_of_block(const struct history *h, uint32_t txn, uint32_t key, struct list l)
+{
+	size_t place = 0, last = 0, there = 0, appended = 0;
+	bool in_order = true, together = true;
+	for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
+		if (!op_writes(h->ops[i]) || op_key(h->ops[i]) != key)
+			continue;
+		appended++;
+		for (place = 0; place < l.count && l.items[place] != h->ops[i].value; place++)
+			;
+		if (place == l.count)
+			continue;
+		in_order &= !there || place > last;
+		together &= !there || place == last + 1;
+		last = place;
+		there++;
+	}
+	if (!in_order)
+		return FAULT_REORDERED;
+	if (there < appended)
+		return FAULT_INTERMEDIATE;
+	return together ? NO_FAULT : FAULT_MIXED;
+}
+
+static bool has_future(const struct history *h, uint32_t txn, uint32_t op, struct list l,
+                       uint32_t *element)
+{
+	for (size_t i = 0; i < l.count; i++)
+		if (writes_value(h, txn, op_key(h->ops[op]), *element = l.items[i], op))
+			return true;
+	*element = ATOM_NONE;
+	return false;
+}
+
+static struct faulty_read no_appenders(const struct reads *r, uint32_t txn, uint32_t op,
+                                       struct list l)
+{
+	const struct history *h = r->h;
+	uint32_t key = op_key(h->ops[op]);
+	struct faulty_read f = {.txn = txn, .op = op, .other = NO_TXN, .earlier = NO_READ};
+	if (has_future(h, txn, op, l, &f.element)) {
+		f.fault = FAULT_FUTURE;
+		return f;
+	}
+	for (size_t i = 0; i < l.count; i++) {
+		f.element = l.items[i];
+		f.other = writer_of(h, txn, key, f.element);
+		f.fault = fault_of_element(h, &f, key, l, i);
+		if (f.fault != NO_FAULT)
+			return f;
+	}
+	for (size_t i = 0; i < l.count; i++) {
+		f.element = l.items[i];
+		f.other = writer_of(h, txn, key, f.element);
+		f.fault = fault_of_block(h, f.other, key, l);
+		if (f.fault != NO_FAULT)
+			return f;
+	}
+	f.fault = history_read_from(h, op, &f.other) ? FAULT_NAMED : FAULT_INTERMEDIATE;
+	return f;
+}
+
+/* The own appends of the transaction before op must be the end of the list; *own: how
+ * many. */
+static bool ends_in_own(const struct history *h, uint32_t txn, uint32_t op, struct list l,
+                        size_t *own)
+{
+	*own = 0;
+	for (uint32_t i = op; i-- > h->txns[txn].first_op;) {
+		if (!op_writes(h->ops[i]) || op_key(h->ops[i]) != op_key(h->ops[op]))
+			continue;
+		if (*own >= l.count || l.items[l.count - 1 - *own] != h->ops[i].value)
+			return false;
+		++*own;
+	}
+	return true;
+}
+
+/* Of an earlier read, what others had left. */
+static struct list base_of(const struct history *h, uint32_t txn, uint32_t op)
+{
+	struct list l;
+	size_t own;
+	l.items = atoms_items(&h->values, h->ops[op].value, &l.count);
+	if (ends_in_own(h, txn, op, l, &own))
+		l.count -= own;
+	return l;
+}
+
+static bool same_list(struct list a, struct list b)
+{
+	return a.count == b.count &&
+	       (!a.count || !memcmp(a.items, b.items, a.count * sizeof *a.items));
+}
+
+static void look_at_list(struct reads *r, uint32_t txn, uint32_t op)
+{
+	const struct history *h = r->h;
+	uint32_t read = before(h, txn, op, false), named;
+	size_t own;
+	struct list whole, l;
+	whole.items = atoms_items(&h->values, h->ops[op].value, &whole.count);
+	struct faulty_read f = {
+	        .txn = txn, .op = op, .other = NO_TXN, .earlier = before(h, txn, op, true)};
+	bool has_future_element = has_future(h, txn, op, whole, &f.element);
+	l = whole;
+	if (!ends_in_own(h, txn, op, whole, &own)) {
+		f.fault = has_future_element ? FAULT_FUTURE : FAULT_INTERNAL;
+		set_fault(r, f);
+		return;
+	}
+	l.count -= own;
+	bool differs = read != NO_READ && !same_list(l, base_of(h, txn, read));
+	if (differs) {
+		f.fault = has_future_element ? FAULT_FUTURE : FAULT_UNREPEATABLE;
+		f.earlier = read;
+		set_fault(r, f);
+	}
+	bool has_named = !own && history_read_from(h, op, &named);
+	if (read != NO_READ && !differs && !has_named)
+		return;
+	if (!add_seen(r, txn, op))
+		set_fault(r, no_appenders(r, txn, op, l));
+}
+
+struct reads reads_of(struct pool *pool, const struct history *h)
+{
+	struct reads r = {.pool = pool, .h = h};
+	origins_index(&r.origins, pool, h);
+	for (uint32_t txn = 0; txn < h->txn_count; txn++)
+		for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
+			guard_tick(pool_guard(pool));
+			if (h->txns[txn].status != ALIBI_COMMIT || op_writes(h->ops[i]))
+				continue;
+			if (h->key_is_list[op_key(h->ops[i])])
+				look_at_list(&r, txn, i);
+			else
+				look_at_register(&r, txn, i);
+		}
+	return r;
+}

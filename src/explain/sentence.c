@@ -1,0 +1,414 @@
+/* sentence: see sentence.h. */
+#include "explain/sentence.h"
+
+#include "base/guard.h"
+#include "history/render.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { SHOWN_ITEMS = 12 }; /* of a list */
+
+struct words {
+	struct pool *pool;
+	const struct history *h;
+	text_vec t;
+};
+
+static struct words words_start(const struct reads *r)
+{
+	return (struct words){.pool = r->pool, .h = r->h};
+}
+
+/* A name that reads as one word needs no quotes. */
+static bool is_word(alibi_value v)
+{
+	for (size_t i = 0; i < v.length; i++)
+		if (!isalnum((unsigned char)v.text[i]) && !strchr("_-.:/", v.text[i]))
+			return false;
+	return v.length &&
+	       (isalpha((unsigned char)v.text[0]) || (v.text[0] == ':' && v.length > 1));
+}
+
+static void add_name(struct words *w, alibi_value v)
+{
+	if (v.kind == ALIBI_STRING && is_word(v))
+		text_add(w->pool, &w->t, v.text, v.length);
+	else
+		text_add_value(w->pool, &w->t, v);
+}
+
+static void add_txn(struct words *w, uint32_t txn)
+{
+	alibi_value id = history_txn_id(w->h, txn);
+	if (id.kind == ALIBI_INT)
+		text_add(w->pool, &w->t, "T", 1);
+	add_name(w, id);
+}
+
+static void add_key(struct words *w, uint32_t key)
+{
+	alibi_value v = atoms_value(&w->h->keys, key);
+	if (v.kind != ALIBI_STRING)
+		text_add(w->pool, &w->t, "key ", 4);
+	add_name(w, v);
+}
+
+/* %t a transaction, %k a key, %v a value, %d a number (int64_t). */
+static void say(struct words *w, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	for (const char *at = format; *at; at++) {
+		if (*at != '%') {
+			text_add(w->pool, &w->t, at, 1);
+			continue;
+		}
+		at++;
+		assert(strchr("tkvd", *at));
+		if (*at == 't')
+			add_txn(w, va_arg(args, uint32_t));
+		else if (*at == 'k')
+			add_key(w, va_arg(args, uint32_t));
+		else if (*at == 'v')
+			text_add_atom(w->pool, &w->t, w->h, va_arg(args, uint32_t), SHOWN_ITEMS);
+		else
+			text_add_integer(w->pool, &w->t, va_arg(args, int64_t));
+	}
+	va_end(args);
+}
+
+static const char *said(struct words *w)
+{
+	return text_string(w->pool, &w->t);
+}
+
+static uint32_t value_of(const struct reads *r, uint32_t read)
+{
+	return r->h->ops[r->seen.items[read].op].value;
+}
+
+/* ---- arrows ---- */
+
+static void say_read_from(struct words *w, const struct reads *r, const struct arrow *a)
+{
+	uint32_t value = value_of(r, a->read);
+	say(w, "%t read %k = %v, ", a->to, a->key, value);
+	if (w->h->key_is_list[a->key])
+		say(w, "whose last element %t appended", a->from);
+	else if (value == ATOM_NULL)
+		say(w, "since %t had deleted it", a->from);
+	else
+		say(w, "which %t wrote", a->from);
+	say(w, ", so %t came before %t", a->from, a->to);
+}
+
+static void say_session(struct words *w, uint32_t from, uint32_t to)
+{
+	uint32_t name = w->h->session_name[w->h->txns[from].session];
+	say(w, "%t came before %t in ", from, to);
+	if (name == ATOM_NONE) {
+		say(w, "their session");
+		return;
+	}
+	say(w, "session ");
+	add_name(w, atoms_value(&w->h->names, name));
+}
+
+static void say_time(struct words *w, uint32_t from, uint32_t to)
+{
+	say(w, "%t ended at %d, before %t began at %d", from, w->h->times[from].end, to,
+	    w->h->times[to].begin);
+}
+
+/* Is txn's append in the list that was read? */
+static bool is_in_list(const struct history *h, uint32_t value, uint32_t txn, uint32_t key)
+{
+	size_t count;
+	const uint32_t *items = atoms_items(&h->values, value, &count);
+	for (size_t i = 0; i < count; i++)
+		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
+			if (op_kind(h->ops[op]) == ALIBI_APPEND && op_key(h->ops[op]) == key &&
+			    h->ops[op].value == items[i])
+				return true;
+	return false;
+}
+
+static void say_versions(struct words *w, const struct reads *r, const struct arrow *a)
+{
+	if (a->why == VERSION_ASSUMED) {
+		say(w, "%t wrote %k before %t, as assumed", a->from, a->key, a->to);
+		return;
+	}
+	uint32_t value = value_of(r, a->why_read), reader = r->seen.items[a->why_read].txn;
+	say(w, "%t read %k = %v, ", reader, a->key, value);
+	if (!is_in_list(w->h, value, a->to, a->key))
+		say(w, "without what %t appended, ", a->to);
+	say(w, "so %t appended before %t", a->from, a->to);
+}
+
+/* Why `to` replaced what `from` wrote, and not the other way round. */
+static void say_why_replaced(struct words *w, const struct arrow *a)
+{
+	if (a->why == VERSION_SESSION || a->why == VERSION_TIME) {
+		say(w, " (");
+		(a->why == VERSION_SESSION ? say_session : say_time)(w, a->replaced, a->to);
+		say(w, ")");
+	} else if (a->why == VERSION_READ) {
+		say(w, " (%t had read from %t)", a->to, a->replaced);
+	} else if (a->why == VERSION_ASSUMED) {
+		say(w, " (as assumed)");
+	}
+}
+
+static void say_replaced(struct words *w, const struct reads *r, const struct arrow *a)
+{
+	uint32_t value = value_of(r, a->read);
+	if (w->h->key_is_list[a->key]) {
+		say(w, "%t read %k = %v, without what %t appended", a->from, a->key, value, a->to);
+	} else if (a->replaced == NO_TXN) {
+		say(w, "%t read %k = %v, the initial value, which %t replaced", a->from, a->key,
+		    value, a->to);
+	} else {
+		say(w, "%t read %k = %v, which %t wrote and %t replaced", a->from, a->key, value,
+		    a->replaced, a->to);
+		say_why_replaced(w, a);
+	}
+	say(w, ", so %t came before %t", a->from, a->to);
+}
+
+const char *sentence_of_arrow(const struct reads *r, const struct arrow *a)
+{
+	struct words w = words_start(r);
+	switch (a->kind) {
+	case ARROW_WR:
+		say_read_from(&w, r, a);
+		break;
+	case ARROW_SO:
+		say_session(&w, a->from, a->to);
+		break;
+	case ARROW_RT:
+		say_time(&w, a->from, a->to);
+		break;
+	case ARROW_WW:
+		say_versions(&w, r, a);
+		break;
+	case ARROW_RW:
+		say_replaced(&w, r, a);
+		break;
+	}
+	return said(&w);
+}
+
+/* ---- cases ---- */
+
+static void say_choice(struct words *w, const struct reads *r, const struct assumption *a)
+{
+	const struct seen *s = &r->seen.items[a->read];
+	struct choice c = r->choices.items[a->choice];
+	say(w, "%t read %k = %v ", s->txn, s->key, value_of(r, a->read));
+	if (!c.count)
+		say(w, "from the beginning");
+	for (uint32_t i = 0; i < c.count; i++)
+		say(w, i ? ", then %t" : "from %t", r->writers.items[c.first + i]);
+}
+
+const char *sentence_of_assumptions(const struct reads *r, const struct assumption *a, size_t count)
+{
+	struct words w = words_start(r);
+	for (size_t i = 0; i < count; i++) {
+		say(&w, i ? " and " : "");
+		if (a[i].of_writers)
+			say(&w, "%t wrote %k before %t", a[i].before, a[i].key, a[i].after);
+		else
+			say_choice(&w, r, &a[i]);
+	}
+	return count ? said(&w) : NULL;
+}
+
+const char *sentence_of_cycle(const struct reads *r, const struct arrow *cycle, size_t count)
+{
+	struct words w = words_start(r);
+	for (size_t i = 0; i < count; i++) {
+		say(&w, !i ? "" : i + 1 < count ? ", " : ", and ");
+		say(&w, i ? "%t before %t" : "%t came before %t", cycle[i].from, cycle[i].to);
+	}
+	say(&w, ": that cannot be");
+	return said(&w);
+}
+
+/* ---- faults ---- */
+
+static void say_own(struct words *w, const struct faulty_read *f, bool list)
+{
+	const struct history *h = w->h;
+	uint32_t key = op_key(h->ops[f->op]);
+	if (f->fault == FAULT_UNREPEATABLE)
+		say(w, ", though it had read %k = %v before", key, h->ops[f->earlier].value);
+	else if (f->fault == FAULT_FUTURE && list)
+		say(w, " with %v in it, which it appended itself only later", f->element);
+	else if (f->fault == FAULT_FUTURE)
+		say(w, ", which it wrote itself only later");
+	else
+		say(w,
+		    list ? ", though it had appended %v itself before"
+		         : ", though it had written %k = %v itself before",
+		    list ? h->ops[f->earlier].value : key, h->ops[f->earlier].value);
+}
+
+static void say_list_fault(struct words *w, const struct faulty_read *f)
+{
+	switch (f->fault) {
+	case FAULT_GARBAGE:
+		say(w, " with %v in it, which nobody appended", f->element);
+		break;
+	case FAULT_ABORTED:
+		say(w, " with %v in it, which %t appended, but %t aborted", f->element, f->other,
+		    f->other);
+		break;
+	case FAULT_DIRTY_UPDATE:
+		say(w, ", where others appended behind %v, which %t had appended, but %t aborted",
+		    f->element, f->other, f->other);
+		break;
+	case FAULT_DUPLICATE:
+		say(w, ", where %v stands more often than it was appended", f->element);
+		break;
+	case FAULT_MIXED:
+		say(w, ", where something stands between what %t appended", f->other);
+		break;
+	case FAULT_REORDERED:
+		say(w, ", where what %t appended stands in another order", f->other);
+		break;
+	default:
+		say(w, ", which has only a part of what %t appended", f->other);
+	}
+}
+
+static void say_register_fault(struct words *w, const struct faulty_read *f)
+{
+	if (f->fault == FAULT_GARBAGE)
+		say(w, ", which nobody wrote");
+	else if (f->fault == FAULT_ABORTED)
+		say(w, ", which %t wrote, but %t aborted", f->other, f->other);
+	else
+		say(w, ", which %t wrote, but wrote over before it committed", f->other);
+}
+
+const char *sentence_of_fault(const struct reads *r)
+{
+	const struct faulty_read *f = &r->faulty;
+	struct words w = words_start(r);
+	uint32_t key = op_key(r->h->ops[f->op]);
+	bool list = r->h->key_is_list[key];
+	say(&w, "%t read %k = %v", f->txn, key, r->h->ops[f->op].value);
+	if (f->fault == FAULT_NAMED && f->other == NO_TXN)
+		say(&w,
+		    ", and the database says that this is the initial version, which it is not");
+	else if (f->fault == FAULT_NAMED)
+		say(&w, ", and the database says that %t wrote that last, which it did not",
+		    f->other);
+	else if (f->fault == FAULT_INTERNAL || f->fault == FAULT_UNREPEATABLE ||
+	         f->fault == FAULT_FUTURE)
+		say_own(&w, f, list);
+	else if (list)
+		say_list_fault(&w, f);
+	else
+		say_register_fault(&w, f);
+	return said(&w);
+}
+
+/* ---- anomalies ---- */
+
+/* The arrows of a kind, in the order of the cycle; NULL: there are not so many. */
+static const struct arrow *nth(const struct arrow *cycle, size_t count, enum arrow_kind kind,
+                               size_t n)
+{
+	for (size_t i = 0; i < count; i++)
+		if (cycle[i].kind == kind && !n--)
+			return &cycle[i];
+	return NULL;
+}
+
+static void say_missed(struct words *w, const struct arrow *cycle, size_t count)
+{
+	bool first = true;
+	for (size_t i = 0; i < count; i++) {
+		if (cycle[i].kind != ARROW_RW)
+			continue;
+		say(w,
+		    first ? "%t did not see what %t wrote to %k"
+		          : ", and %t not what %t wrote to %k",
+		    cycle[i].from, cycle[i].to, cycle[i].key);
+		first = false;
+	}
+}
+
+/* One rw, and no special name. */
+static void say_stale(struct words *w, const struct arrow *rw, const struct arrow *cycle,
+                      size_t count)
+{
+	const struct arrow *so = nth(cycle, count, ARROW_SO, 0),
+	                   *rt = nth(cycle, count, ARROW_RT, 0);
+	say(w, "%t did not see what %t wrote to %k, though ", rw->from, rw->to, rw->key);
+	if (count == 2 && so)
+		say_session(w, so->from, so->to);
+	else if (count == 2 && rt)
+		say_time(w, rt->from, rt->to);
+	else
+		say(w, "%t came before it", rw->to);
+}
+
+static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anomaly anomaly,
+                              const struct arrow *cycle, size_t count)
+{
+	const struct arrow *rw = nth(cycle, count, ARROW_RW, 0),
+	                   *wr = nth(cycle, count, ARROW_WR, 0);
+	if (anomaly == ANOMALY_LOST_UPDATE) {
+		say(w, "%t and %t both replaced %k = %v; the update of one of them is lost",
+		    rw->from, rw->to, rw->key, value_of(r, rw->read));
+	} else if (anomaly == ANOMALY_FRACTURED_READ || anomaly == ANOMALY_UNREPEATABLE) {
+		say(w, "%t read %k = %v, which %t wrote, but did not see what %t wrote to %k",
+		    rw->from, wr->key, value_of(r, wr->read), wr->from, wr->from, rw->key);
+	} else if (anomaly == ANOMALY_CAUSALITY) {
+		say(w, "%t saw what followed from %t, but not what %t wrote to %k", rw->from,
+		    rw->to, rw->to, rw->key);
+	} else if (!nth(cycle, count, ARROW_RW, 1)) {
+		say_stale(w, rw, cycle, count);
+	} else {
+		say_missed(w, cycle, count);
+		say(w, anomaly == ANOMALY_LONG_FORK ? ": they saw these writes in opposite orders"
+		       : anomaly == ANOMALY_WRITE_SKEW ? ": neither can have come first"
+		                                       : ": none of them can have come first");
+	}
+}
+
+static void say_cycle_without_rw(struct words *w, enum anomaly anomaly, const struct arrow *cycle,
+                                 size_t count)
+{
+	const struct arrow *wr = nth(cycle, count, ARROW_WR, 0),
+	                   *rt = nth(cycle, count, ARROW_RT, 0);
+	if (anomaly == ANOMALY_CLOCK) {
+		say_time(w, rt->from, rt->to);
+		say(w, ", but comes after it in session order");
+	} else if (wr) {
+		say(w, "%t read what %t wrote, though %t came before %t", wr->to, wr->from, wr->to,
+		    wr->from);
+	} else {
+		say(w, "%t wrote before %t, and %t before %t", cycle[0].from, cycle[0].to,
+		    cycle[0].to, cycle[0].from);
+	}
+}
+
+const char *sentence_of_anomaly(const struct reads *r, enum anomaly anomaly,
+                                const struct arrow *cycle, size_t count)
+{
+	struct words w = words_start(r);
+	if (nth(cycle, count, ARROW_RW, 0))
+		say_cycle_with_rw(&w, r, anomaly, cycle, count);
+	else
+		say_cycle_without_rw(&w, anomaly, cycle, count);
+	return said(&w);
+}

@@ -1,0 +1,20 @@
+/*
+ * sentence: arrows, cases and faults as sentences, with the user's ids, keys and values.
+ */
+#ifndef ALIBI_EXPLAIN_SENTENCE_H
+#define ALIBI_EXPLAIN_SENTENCE_H
+
+#include "explain/name.h"
+
+const char *sentence_of_arrow(const struct reads *r, const struct arrow *a);
+/* What a case assumes, or NULL: nothing. */
+const char *sentence_of_assumptions(const struct reads *r, const struct assumption *a,
+                                    size_t count);
+/* "T1 came before T2, and T2 before T1" */
+const char *sentence_of_cycle(const struct reads *r, const struct arrow *cycle, size_t count);
+const char *sentence_of_fault(const struct reads *r);
+/* A sentence about the whole. */
+const char *sentence_of_anomaly(const struct reads *r, enum anomaly anomaly,
+                                const struct arrow *cycle, size_t count);
+
+#endif

@@ -1,0 +1,190 @@
+/* subset: see subset.h. */
+#include "explain/subset.h"
+
+#include "base/guard.h"
+#include "base/map.h"
+#include "history/builder.h"
+
+#include <assert.h>
+
+/* From the numbers of one table of atoms to those of another. */
+struct renaming {
+	const struct atoms *from;
+	struct atoms *to;
+	uint32_t *number; /* ATOM_NONE: not there yet */
+};
+
+struct copy {
+	struct pool *pool;
+	const struct history *h;
+	const bool *keep;
+	struct builder *b;
+	struct renaming keys, values, names;
+	struct map appends; /* by list key and element: does one of its appends stay? */
+	VEC(uint32_t) items;
+	VEC(uint32_t) origin; /* in the pool of the builder */
+	bool cut;
+	size_t at_info;
+};
+
+static void rename_init(struct pool *pool, struct renaming *r, const struct atoms *from,
+                        struct atoms *to)
+{
+	size_t count = atoms_count(from);
+	*r = (struct renaming){from, to, pool_array(pool, count + 1, sizeof(uint32_t))};
+	for (size_t i = 0; i < count; i++)
+		r->number[i] = ATOM_NONE;
+}
+
+/* Anything but a list. */
+static uint32_t renamed(struct renaming *r, uint32_t old)
+{
+	if (r->number[old] != ATOM_NONE)
+		return r->number[old];
+	alibi_value v = atoms_value(r->from, old);
+	uint32_t number = ATOM_NULL;
+	if (v.kind == ALIBI_BOOL)
+		number = atoms_bool(r->to, v.integer != 0);
+	else if (v.kind == ALIBI_INT)
+		number = atoms_integer(r->to, v.integer);
+	else if (v.kind == ALIBI_STRING)
+		number = atoms_string(r->to, v.text, v.length);
+	else if (v.kind == ALIBI_ROW)
+		number = atoms_row(r->to, v.text, v.length);
+	return r->number[old] = number;
+}
+
+static uint32_t renamed_name(struct renaming *r, uint32_t old)
+{
+	return old == ATOM_NONE ? ATOM_NONE : renamed(r, old);
+}
+
+/* ---- lists ---- */
+
+static uint64_t element_of(uint32_t key, uint32_t element)
+{
+	return (uint64_t)(key + 1) << 32 | element;
+}
+
+static void find_appends(struct copy *c)
+{
+	const struct history *h = c->h;
+	for (uint32_t i = 0; h->empty_list != ATOM_NONE && i < h->op_count; i++) {
+		guard_tick(pool_guard(c->pool));
+		if (op_kind(h->ops[i]) != ALIBI_APPEND)
+			continue;
+		uint64_t element = element_of(op_key(h->ops[i]), h->ops[i].value);
+		*map_put(c->pool, &c->appends, element, 0) |= c->keep[i];
+	}
+}
+
+static uint32_t copied_list(struct copy *c, struct op o, bool *cut)
+{
+	size_t count;
+	const uint32_t *items = atoms_items(&c->h->values, o.value, &count);
+	c->items.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *stays = map_find(&c->appends, element_of(op_key(o), items[i]));
+		guard_tick(pool_guard(c->pool));
+		if (stays && !*stays)
+			*cut = true;
+		else
+			vec_push(c->pool, &c->items, renamed(&c->values, items[i]));
+	}
+	return atoms_list(c->values.to, c->items.items, c->items.count);
+}
+
+/* ---- transactions ---- */
+
+static uint32_t id_of(struct copy *c, uint32_t txn)
+{
+	if (c->h->txn_id && c->h->txn_id[txn] != ATOM_NONE)
+		return renamed(&c->names, c->h->txn_id[txn]);
+	return atoms_integer(c->names.to, c->h->txns[txn].number);
+}
+
+static void copy_op(struct copy *c, uint32_t i)
+{
+	const struct history *h = c->h;
+	struct op o = h->ops[i];
+	uint32_t key = renamed(&c->keys, op_key(o)), writer;
+	bool cut = false;
+	uint32_t value = atoms_kind(&h->values, o.value) == ALIBI_LIST
+	                         ? copied_list(c, o, &cut)
+	                         : renamed(&c->values, o.value);
+	builder_op(c->b, op_kind(o), key, value);
+	vec_push(c->b->pool, &c->origin, i);
+	c->cut |= cut;
+	if (op_kind(o) == ALIBI_READ && !cut && history_read_from(h, i, &writer))
+		builder_from(c->b, writer == NO_TXN ? ATOM_NONE : id_of(c, writer));
+}
+
+static void end_txn(struct copy *c, uint32_t txn)
+{
+	const struct history *h = c->h;
+	const struct txn *t = &h->txns[txn];
+	struct txn_head head = {
+	        .session = renamed_name(&c->names, h->session_name[t->session]),
+	        .id = id_of(c, txn),
+	        .number = t->number,
+	        .status = (enum alibi_status)t->status,
+	        .has = t->has,
+	};
+	if (h->times)
+		head.times = h->times[txn];
+	if (h->stamps)
+		head.stamps = h->stamps[txn];
+	while (c->at_info < h->info.count && h->info.items[c->at_info].txn < txn)
+		c->at_info++;
+	if (c->at_info < h->info.count && h->info.items[c->at_info].txn == txn) {
+		const struct txn_info *info = &h->info.items[c->at_info];
+		head.info = h->texts.items + info->offset;
+		head.info_length = info->length;
+	}
+	builder_end(c->b, &head);
+}
+
+static void copy_txns(struct copy *c)
+{
+	for (uint32_t txn = 0; txn < c->h->txn_count; txn++) {
+		bool any = false;
+		guard_tick(pool_guard(c->pool));
+		for (uint32_t i = c->h->txns[txn].first_op; i < txn_op_end(c->h, txn); i++) {
+			if (c->keep[i])
+				copy_op(c, i);
+			any |= c->keep[i];
+		}
+		if (any)
+			end_txn(c, txn);
+	}
+}
+
+static void copy_header(struct copy *c)
+{
+	struct history *made = c->b->h;
+	const struct history *h = c->h;
+	for (size_t i = 0; i < h->initial.count; i++)
+		if (c->keys.number[h->initial.items[i].key] != ATOM_NONE)
+			builder_initial(c->b, renamed(&c->keys, h->initial.items[i].key),
+			                renamed(&c->values, h->initial.items[i].value));
+	made->initial_default = renamed(&c->values, h->initial_default);
+	made->claimed_level = h->claimed_level;
+	made->source = h->source;
+	made->has_skew = h->has_skew;
+	made->skew = h->skew;
+}
+
+struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep)
+{
+	struct pool *scratch = pool_child(pool);
+	struct copy c = {.pool = scratch, .h = h, .keep = keep, .b = builder_new(pool)};
+	rename_init(scratch, &c.keys, &h->keys, c.b->keys);
+	rename_init(scratch, &c.values, &h->values, c.b->values);
+	rename_init(scratch, &c.names, &h->names, c.b->names);
+	find_appends(&c);
+	copy_txns(&c);
+	copy_header(&c);
+	struct subset made = {builder_finish(c.b), c.origin.items, c.cut};
+	pool_release(scratch);
+	return made;
+}

@@ -1,0 +1,29 @@
+/*
+ * subset: some operations of a history as a history of its own.
+ *
+ * Transactions without any of them are not in it. Ids, sessions, times, statuses,
+ * infos and initial values stay; annotations do not. Every transaction has its id
+ * written down, so that the user finds it again.
+ *
+ * Of a list that was read, an element goes if it was appended and none of its
+ * appends stays. An element that nobody ever appended stays. A read of which
+ * elements went no longer names its writer.
+ *
+ * Cost. Linear in the history.
+ */
+#ifndef ALIBI_EXPLAIN_SUBSET_H
+#define ALIBI_EXPLAIN_SUBSET_H
+
+#include "history/history.h"
+
+struct subset {
+	struct history *h;
+	uint32_t *origin; /* by operation: which one of the whole history it is */
+	bool cut;         /* elements of lists went */
+};
+
+/* keep: by operation. A read that stays and names its writer needs one of the
+ * writer's operations to stay. */
+struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep);
+
+#endif
