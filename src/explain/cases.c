@@ -23,7 +23,7 @@ struct search {
 	const struct reads *r;
 	const struct history *h;
 	const struct check_options *options;
-	bool realtime; /* clocks count */
+	bool session, time; /* session order, and clocks, are used */
 	uint32_t n, keys;
 	uint32_t *chosen;        /* by read: in reads.choices; NO_READ: open */
 	struct version *version; /* by key, earlier, later */
@@ -55,13 +55,12 @@ static void add(struct search *s, struct arrow a)
 static bool in_session(const struct search *s, uint32_t a, uint32_t b)
 {
 	const struct txn *t = s->h->txns;
-	return s->options->session_order && a < b && t[a].session == t[b].session &&
-	       t[a].status == ALIBI_COMMIT;
+	return s->session && a < b && t[a].session == t[b].session && t[a].status == ALIBI_COMMIT;
 }
 
 static bool in_time(const struct search *s, uint32_t a, uint32_t b)
 {
-	return s->realtime && a != b && s->h->txns[a].status == ALIBI_COMMIT &&
+	return s->time && a != b && s->h->txns[a].status == ALIBI_COMMIT &&
 	       history_ended_before(s->h, a, b, s->options->skew);
 }
 
@@ -365,15 +364,22 @@ static bool refute(struct search *s)
 	return true;
 }
 
-static bool refute_up_to(struct search *s, enum rung limit, bool realtime)
+/* Without session order and clocks, if that is enough; or else with them. */
+enum { USE_NEITHER, USE_SESSIONS, USE_TIMES, USES };
+
+static bool refute_up_to(struct search *s, enum rung limit, int use)
 {
+	struct cases *out = s->out;
 	s->limit = limit;
-	s->realtime = realtime;
+	s->session = use != USE_NEITHER && s->options->session_order;
+	s->time = use == USE_TIMES;
 	s->looks = 0;
 	s->assumed.count = 0;
-	s->out->leaves.count = 0;
-	s->out->assumptions.count = 0;
-	s->out->arrows.count = 0;
+	out->leaves.count = 0;
+	out->assumptions.count = 0;
+	out->arrows.count = 0;
+	out->needs_session = use == USE_SESSIONS;
+	out->needs_time = use == USE_TIMES;
 	for (uint32_t i = 0; i < s->r->seen.count; i++) {
 		const struct seen *seen = &s->r->seen.items[i];
 		s->chosen[i] = seen->count == 1 ? seen->first : NO_READ;
@@ -383,7 +389,6 @@ static bool refute_up_to(struct search *s, enum rung limit, bool realtime)
 
 struct cases cases_of(const struct reads *r, const struct check_options *options)
 {
-	bool realtime = options->level->rules.realtime || options->time_order;
 	struct cases out = {0};
 	struct search s = {.pool = r->pool,
 	                   .r = r,
@@ -392,12 +397,13 @@ struct cases cases_of(const struct reads *r, const struct check_options *options
 	                   .n = r->h->txn_count,
 	                   .keys = (uint32_t)atoms_count(&r->h->keys),
 	                   .out = &out};
+	int uses = options->level->rules.realtime || options->time_order ? USES : USE_TIMES;
 	if (s.n > TXNS_MAX || s.keys > TXNS_MAX || r->too_many)
 		return out;
 	s.chosen = pool_array(s.pool, r->seen.count + 1, sizeof *s.chosen);
 	s.version = pool_array(s.pool, (size_t)s.keys * s.n * s.n + 1, sizeof *s.version);
-	for (int with_time = 0; with_time <= realtime && !out.found; with_time++)
-		for (enum rung limit = 0; limit < RUNGS && !out.found; limit++)
-			out.found = refute_up_to(&s, limit, with_time);
+	for (enum rung limit = 0; limit < RUNGS && !out.found; limit++)
+		for (int use = 0; use < uses && !out.found; use++)
+			out.found = refute_up_to(&s, limit, use);
 	return out;
 }

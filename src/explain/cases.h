@@ -84,6 +84,7 @@ struct leaf {
 
 struct cases {
 	bool found;
+	bool needs_session, needs_time; /* there is none without session order, clocks */
 	VEC(struct leaf) leaves;
 	VEC(struct assumption) assumptions;
 	VEC(struct arrow) arrows;

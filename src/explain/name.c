@@ -146,7 +146,7 @@ struct name name_of_cases(struct pool *pool, const struct reads *r, const struct
 	for (uint32_t i = 0; i < leaf->arrow_count; i++)
 		count[cycle[i].kind]++;
 	struct name found = names[anomaly_of_cycle(r, leaf, cycle, count)];
-	const char *variant = count[ARROW_RT] ? "-realtime" : count[ARROW_SO] ? "-process" : NULL;
+	const char *variant = c->needs_time ? "-realtime" : c->needs_session ? "-process" : NULL;
 	if (!found.adya || !variant)
 		return found;
 	bool plain = !strcmp(found.name, found.adya);
@@ -154,7 +154,7 @@ struct name name_of_cases(struct pool *pool, const struct reads *r, const struct
 	if (plain) {
 		found.name = found.adya;
 		found.title = with_variant(pool, found.title,
-		                           count[ARROW_RT] ? " in real time" : " in a session");
+		                           c->needs_time ? " in real time" : " in a session");
 	}
 	return found;
 }
