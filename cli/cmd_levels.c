@@ -24,7 +24,8 @@ static const struct option options[] = {
 static const char of_all[] =
         "At every level own writes are read back, and nobody reads what nobody wrote, what was "
         "aborted, or what its own writer overwrote. Session order is a part of every level: "
-        "--session-order off leaves it out, which makes a weaker twin of each.";
+        "--session-order off leaves it out, which makes a weaker twin of each. Client times count "
+        "at sser only; --assume-time-order makes a stronger twin of pc, si and ser.";
 static const char scope[] =
         "Linearizability, and whatever else speaks of operations on single objects, is out of "
         "scope: these are levels of transactions.";

@@ -5,7 +5,7 @@
 
 /* The same verdict, because of another level's. */
 static const alibi_result *follows(struct pool *pool, const alibi_result *from, size_t level,
-                                   const struct coverage *coverage)
+                                   const struct check_options *options)
 {
 	alibi_result *r = pool_zalloc(pool, sizeof *r);
 	*r = *from;
@@ -13,7 +13,9 @@ static const alibi_result *follows(struct pool *pool, const alibi_result *from, 
 	r->implied_by = from->level;
 	r->certificate = NULL;
 	r->certificate_length = 0;
-	coverage_at(pool, coverage, level_at(level), ALIBI_ORDER_NONE, r);
+	struct check_options one = *options;
+	one.level = level_at(level);
+	coverage_at(pool, options->coverage, &one, r);
 	return r;
 }
 
@@ -30,12 +32,12 @@ static bool has_times(const struct history *h)
 
 /* A level above one that is violated is violated, too, even if it was not decided. */
 static void settle_upwards(struct pool *pool, const alibi_result **results, size_t count,
-                           const struct coverage *coverage)
+                           const struct check_options *options)
 {
 	for (size_t i = 1; i < count; i++)
 		if (results[i]->verdict == ALIBI_UNKNOWN &&
 		    results[i - 1]->verdict == ALIBI_VIOLATES)
-			results[i] = follows(pool, results[i - 1], i, coverage);
+			results[i] = follows(pool, results[i - 1], i, options);
 }
 
 const alibi_levels *check_all(struct pool *pool, const struct history *h,
@@ -44,13 +46,13 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	size_t count = level_count(), holds = count;
 	const alibi_result **results = pool_zarray(pool, count, sizeof *results);
 	alibi_levels *all = pool_zalloc(pool, sizeof *all);
-	struct coverage coverage = coverage_of(pool, h, options->session_order);
+	struct coverage coverage = coverage_of(pool, h, options);
 	struct check_options one = *options;
 	one.coverage = &coverage;
 	for (size_t i = count; i-- > 0;) {
 		one.level = level_at(i);
 		if (holds < count)
-			results[i] = follows(pool, results[holds], i, &coverage);
+			results[i] = follows(pool, results[holds], i, &one);
 		else if (!one.level->rules.realtime || has_times(h))
 			results[i] = check(pool, h, &one);
 		if (holds == count && results[i] && results[i]->verdict == ALIBI_VALID)
@@ -58,8 +60,8 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	}
 	for (size_t i = 1; i < count; i++) /* nobody's clock says anything */
 		if (!results[i])
-			results[i] = follows(pool, results[i - 1], i, &coverage);
-	settle_upwards(pool, results, count, &coverage);
+			results[i] = follows(pool, results[i - 1], i, &one);
+	settle_upwards(pool, results, count, &one);
 	all->count = count;
 	all->results = results;
 	for (size_t i = 0; i < count; i++)

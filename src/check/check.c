@@ -341,8 +341,8 @@ const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options)
 {
 	alibi_result *result = pool_zalloc(pool, sizeof *result);
-	struct coverage coverage = options->coverage ? *options->coverage
-	                                             : coverage_of(pool, h, options->session_order);
+	struct coverage coverage =
+	        options->coverage ? *options->coverage : coverage_of(pool, h, options);
 	uint64_t committed = 0;
 	text_vec t = {0};
 	*result = (alibi_result){
@@ -366,6 +366,6 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 		                  "order that they do not show"
 		                : "the database's own timestamps";
 	}
-	coverage_at(pool, &coverage, options->level, options->order, result);
+	coverage_at(pool, &coverage, options, result);
 	return result;
 }

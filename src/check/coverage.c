@@ -39,6 +39,7 @@ struct pass {
 	struct pool *pool;
 	const struct history *h;
 	bool session_order;
+	uint64_t skew;
 	struct key_use *keys;
 	uint32_t writing_session;
 	struct coverage *c;
@@ -202,6 +203,12 @@ static void find_conflicts(struct pass *p)
 
 /* ---- client times ---- */
 
+/* By more than clocks may differ? */
+static bool is_before(int64_t end, int64_t begin, uint64_t skew)
+{
+	return end < begin && radix_key(begin) - radix_key(end) > skew;
+}
+
 /* A session's transactions stand in the history in their order. */
 static void look_at_times(struct pass *p)
 {
@@ -226,10 +233,10 @@ static void look_at_times(struct pass *p)
 			*latest = t.begin;
 		if (has & ALIBI_HAS_END) {
 			first_end = t.end < first_end ? t.end : first_end;
-			p->c->times_hold &= t.end >= *latest;
+			p->c->times_hold &= !is_before(t.end, *latest, p->skew);
 		}
 	}
-	p->c->times_bind = first_end < last_begin;
+	p->c->times_bind = is_before(first_end, last_begin, p->skew);
 }
 
 /* Of the transactions that began so far and read or write the key, those that end
@@ -296,13 +303,15 @@ static void count_overlaps(struct pass *p)
 		p->c->counts.overlapping_conflicts += begin(p, keys, begins[i].item);
 }
 
-struct coverage coverage_of(struct pool *pool, const struct history *h, bool session_order)
+struct coverage coverage_of(struct pool *pool, const struct history *h,
+                            const struct check_options *options)
 {
 	struct coverage c = {0};
 	struct pass p = {.g = pool_guard(pool),
 	                 .pool = pool_child(pool),
 	                 .h = h,
-	                 .session_order = session_order,
+	                 .session_order = options->session_order,
+	                 .skew = options->skew,
 	                 .writing_session = NOBODY,
 	                 .c = &c};
 	guard_stage(p.g, "counting conflicts", h->txn_count);
@@ -330,6 +339,8 @@ struct coverage coverage_of(struct pool *pool, const struct history *h, bool ses
 
 /* ---- what it says at a level ---- */
 
+static const char no_times[] = "as far as client times say, nobody ended before another began";
+
 struct step {
 	const char *stronger, *weaker;
 	bool taken;
@@ -340,14 +351,13 @@ struct step {
 static const char *go_down(struct pool *pool, const struct coverage *c, const struct level *level,
                            bool times, text_vec *why)
 {
-	bool apart = !c->counts.conflicts;
+	bool apart = !c->counts.conflicts && (!times || c->times_hold);
 	const struct step steps[] = {
-	        {"sser", "ser", !times || (c->times_hold && apart),
-	         "as far as client times say, nobody ended before another began"},
+	        {"sser", "ser", !times || apart, no_times},
 	        {"ser", "si", !c->pivots,
 	         "nobody reads what another session writes and writes what another session reads"},
 	        {"si", "pc", !c->common_writers, "no two sessions write one key"},
-	        {"pc", "cc", !c->several_write || apart, "only one session writes"},
+	        {"pc", "cc", (!times && !c->several_write) || apart, "only one session writes"},
 	        {"cc", "ra", apart, "no two sessions share a key that one of them writes"},
 	};
 	const char *as_much = level->name;
@@ -362,10 +372,11 @@ static const char *go_down(struct pool *pool, const struct coverage *c, const st
 	return as_much;
 }
 
-static void say_by_search(struct pool *pool, const struct coverage *c, const struct level *level,
-                          alibi_coverage *at, text_vec *t)
+static void say_by_search(struct pool *pool, const struct coverage *c,
+                          const struct check_options *options, alibi_coverage *at, text_vec *t)
 {
-	bool times = level->rules.realtime && c->times_bind;
+	const struct level *level = options->level;
+	bool asked = level->rules.realtime || options->time_order, times = asked && c->times_bind;
 	text_vec why = {0};
 	at->could_violate = c->foreign_reads || (times && !c->times_hold);
 	if (!at->could_violate) {
@@ -377,30 +388,32 @@ static void say_by_search(struct pool *pool, const struct coverage *c, const str
 		return;
 	}
 	at->says_no_more_than = go_down(pool, c, level, times, &why);
-	if (!why.count)
+	bool as_much = !strcmp(at->says_no_more_than, level->name);
+	if (!as_much)
+		text_addf(pool, t, "at %s this history says no more than at %s: %s. ", level->name,
+		          at->says_no_more_than, text_string(pool, &why));
+	else if (asked && !times)
+		text_addf(pool, t, "clients' clocks were to count, but %s. ", no_times);
+	else
 		return;
-	text_addf(pool, t, "at %s this history says no more than at %s: %s. ", level->name,
-	          at->says_no_more_than, text_string(pool, &why));
-	if (!strcmp(at->says_no_more_than, "ser"))
+	if (as_much || !strcmp(at->says_no_more_than, "ser"))
 		text_addf(pool, t, "Record when transactions begin and end");
 	else
 		text_addf(pool, t, "Let several sessions read and write the same keys%s",
-		          level->rules.realtime && !times
-		                  ? ", and record when transactions begin and end"
-		                  : "");
+		          asked && !times ? ", and record when transactions begin and end" : "");
 }
 
-void coverage_at(struct pool *pool, const struct coverage *c, const struct level *level,
-                 enum alibi_order order, alibi_result *result)
+void coverage_at(struct pool *pool, const struct coverage *c, const struct check_options *options,
+                 alibi_result *result)
 {
 	alibi_coverage *at = &result->coverage;
 	text_vec t = {0};
 	*at = c->counts;
-	if (order == ALIBI_ORDER_NONE) {
-		say_by_search(pool, c, level, at, &t);
+	if (options->order == ALIBI_ORDER_NONE) {
+		say_by_search(pool, c, options, at, &t);
 	} else {
 		at->could_violate = true;
-		at->says_no_more_than = level->name;
+		at->says_no_more_than = options->level->name;
 		if (!c->foreign_reads)
 			text_addf(pool, &t,
 			          "no committed transaction reads a key that another one writes, "

@@ -15,25 +15,26 @@
  * committed transactions, without an own write before them (on lists, all).
  *
  * sser, ser    No transaction ended before another began. (Or a linear order of
- *              session order and real time exists, and ser already says no more than
- *              ra: no two sessions conflict, and any such order will do.)
+ *              session order and real time exists, and no two sessions conflict: any
+ *              such order will do.)
  * ser, si      No pivot: nobody reads what another session writes and writes what
  *              another session reads. A history that holds at si has a dependency
  *              graph in which each cycle has two anti-dependencies in a row (Cerone,
  *              Gotsman); those within a session can be replaced by session order, so
  *              that the transaction between two that are left is a pivot.
  * si, pc       No key has writers in two sessions, so that no two of them overlap.
- * pc, cc       Only one session writes: W1, W2, … At cc a transaction t that sees
- *              W1 … Wm reads of each key the last version among them; put t behind Wm.
- *              (Or no two sessions conflict: see the next step, for each session.)
- * cc, ra       No two sessions conflict. At ra a session sees its own writes, and
- *              cannot read from later ones; its own order explains all it read.
- * ra, nothing  Nobody reads a key that another transaction wrote: all reads return
- *              the initial value, and any order will do.
+ * pc, cc       Clocks do not bind, and only one session writes: W1, W2, … At cc a transaction t
+ * that sees W1 … Wm reads of each key the last version among them; put t behind Wm. (Or no two
+ * sessions conflict, and a linear order exists: see the next step, for each session.) cc, ra No two
+ * sessions conflict. At ra a session sees its own writes, and cannot read from later ones; its own
+ * order explains all it read. ra, nothing  Nobody reads a key that another transaction wrote: all
+ * reads return the initial value, and any order will do.
  *
- * Real time may contradict itself or session order if clocks go back. Where it
- * counts, a linear order exists if no transaction ends before it, or an earlier one
- * of its session, began: along a cycle these times would have to grow.
+ * Where client times count (at sser, or at ser, si and pc if they are assumed to), what
+ * they order is ordered at both levels of a step, as session order is. Real time may
+ * contradict itself or session order if clocks go back. A linear order exists if no
+ * transaction ends before it, or an earlier one of its session, began: along a cycle
+ * these times would have to grow. `Before` is by more than clocks may differ.
  *
  * Cost. Linear: a pass over the operations, and one in the order of client times if
  * there are any. 24 bytes a key, and 32 more then.
@@ -41,23 +42,23 @@
 #ifndef ALIBI_CHECK_COVERAGE_H
 #define ALIBI_CHECK_COVERAGE_H
 
-#include "history/history.h"
-#include "level/level.h"
+#include "check/check.h"
 
 /* What the history has, whatever the level. */
 struct coverage {
 	alibi_coverage counts; /* without what depends on the level */
 	bool foreign_reads;    /* somebody reads a key that another transaction wrote */
 	bool pivots, common_writers, several_write;
-	bool times_bind; /* somebody ended before another began */
+	bool times_bind; /* somebody ended before another began, by more than the skew */
 	bool times_hold; /* a linear order of session order and real time exists */
 };
 
-struct coverage coverage_of(struct pool *pool, const struct history *h, bool session_order);
+struct coverage coverage_of(struct pool *pool, const struct history *h,
+                            const struct check_options *options);
 
 /* Adds it to the result at a level; `valid` may get a warning. A replay of timestamps
  * can always go wrong: no other level says as much, and only reads are asked for. */
-void coverage_at(struct pool *pool, const struct coverage *c, const struct level *level,
-                 enum alibi_order order, alibi_result *result);
+void coverage_at(struct pool *pool, const struct coverage *c, const struct check_options *options,
+                 alibi_result *result);
 
 #endif

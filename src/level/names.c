@@ -35,7 +35,7 @@ static const char forward_consistent_view[] =
 static const char rola[] = "it forbids lost updates, which ra allows, and does not know sessions";
 static const char strong_snapshot_isolation[] =
         "what ended before a transaction began is in its snapshot; at si client times do not "
-        "count. It lies between si and sser";
+        "count. With --assume-time-order they do, and the two are the same";
 static const char repeatable_read[] =
         "it forbids write skew, so that it is not si, and allows phantoms. In a history without "
         "predicates it is ser with --session-order off";
