@@ -6,7 +6,7 @@
 
 static int run(int argc, char **argv)
 {
-	return judge("check", argc, argv);
+	return judge("check", false, argc, argv);
 }
 
 const struct command cmd_check = {

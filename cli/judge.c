@@ -16,6 +16,7 @@ struct judge_values {
 	unsigned long long require_txns, max_violations, clock_skew;
 	bool assume_time_order;
 	struct report_values report;
+	bool explain; /* no option */
 };
 
 static const char *const order_names[] = {"search", "timestamps", NULL};
@@ -136,8 +137,24 @@ static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *
 	return wrong ? ALIBI_VIOLATES : open ? ALIBI_UNKNOWN : ALIBI_VALID;
 }
 
+/* Why it violates the level. If that takes too long, the verdict still stands. */
+static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
+                    const alibi_check_options *asked)
+{
+	alibi_check_options one = *asked;
+	one.level = f->level;
+	f->explanation = alibi_explain(job->alibi, h, &one, f->result);
+	if (!f->explanation) {
+		job_quiet(job);
+		fprintf(stderr, "alibi: there is no explanation: %s\n",
+		        alibi_last_error(job->alibi)->text);
+	}
+}
+
+/* Of all levels that do not hold, the weakest is explained: what violates it violates
+ * the stronger ones. */
 static void judge_all(struct outcome *o, struct job *job, const alibi_history *h,
-                      const alibi_check_options *asked)
+                      const alibi_check_options *asked, bool explained)
 {
 	o->all = alibi_check_all(job->alibi, h, asked);
 	if (!o->all) {
@@ -145,6 +162,12 @@ static void judge_all(struct outcome *o, struct job *job, const alibi_history *h
 		return;
 	}
 	reporting_levels(o->all, asked->ignore_sessions, o->levels);
+	for (size_t i = 0; explained && i < o->all->count; i++) {
+		if (o->all->results[i]->verdict != ALIBI_VIOLATES)
+			continue;
+		explain(&o->levels[i], job, h, asked);
+		return;
+	}
 }
 
 static void judge_history(struct outcome *o, struct job *job, const alibi_history *h,
@@ -162,8 +185,9 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	        .require_txns = v->require_txns,
 	        .max_violations = v->max_violations,
 	};
+	bool explained = v->explain || reporting_explains(&v->report);
 	if (!strcmp(asked.level, "all")) {
-		judge_all(o, job, h, &asked);
+		judge_all(o, job, h, &asked, explained);
 		return;
 	}
 	const alibi_result *r = alibi_check(job->alibi, h, &asked);
@@ -173,6 +197,8 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	}
 	o->finding.result = r;
 	o->exit_code = exit_code_of(r->verdict);
+	if (explained && r->verdict == ALIBI_VIOLATES)
+		explain(&o->finding, job, h, &asked);
 	if (v->certificate && r->certificate && !save_certificate(v->certificate, r))
 		refuse(o, ALIBI_IO, "the certificate could not be written");
 }
@@ -221,10 +247,13 @@ static int worse(int a, int b)
 	return EXIT_VALID;
 }
 
-int judge(const char *command, int argc, char **argv)
+int judge(const char *command, bool explain_always, int argc, char **argv)
 {
-	struct judge_values v = {
-	        .order = "search", .require_txns = 1, .max_violations = 100, .clock_skew = NO_SKEW};
+	struct judge_values v = {.order = "search",
+	                         .require_txns = 1,
+	                         .max_violations = 100,
+	                         .clock_skew = NO_SKEW,
+	                         .explain = explain_always};
 	struct level_choice choice = {0};
 	struct reporting reporting;
 	struct words files;

@@ -9,7 +9,8 @@
 
 extern const struct option judge_options[];
 
-/* The whole command; command is its name, for messages. */
-int judge(const char *command, int argc, char **argv);
+/* The whole command; command is its name, for messages. explain: say why, even if no
+ * report that needs it is wanted. */
+int judge(const char *command, bool explain, int argc, char **argv);
 
 #endif

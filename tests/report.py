@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Reports, as the programs that they are for see them.
 
-write_samples makes every kind of report of findings that were written by hand. JSON is
+write_samples makes every kind of report of findings that were written by hand; some more
+are the program's own, of histories with an anomaly in them. JSON is
 held against the schema that the project ships; JUnit XML against a schema; DOT goes
 through Graphviz; SVG and XML are parsed; and a real browser opens the pages from disk,
 tabs through them, searches, copies, in both colour schemes and at two widths. Programs
 that are not there are said to be missing, and what needs them is skipped.
 
-    report.py WRITE_SAMPLES PROJECT [PICTURES]
+    report.py WRITE_SAMPLES PROJECT ALIBI [PICTURES]
 
 With PICTURES, a folder, the pictures that the browser took are kept there, for people.
 """
@@ -26,7 +27,7 @@ import browser
 import schema
 
 passed, failed, skipped = 0, 0, 0
-project = os.path.abspath(sys.argv[2])
+project, alibi = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -52,6 +53,28 @@ def read(folder, name):
 
 def samples(folder, suffix):
     return sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "*." + suffix)))
+
+
+def by_the_program(folder):
+    """Reports of what check and explain find themselves: name.json, name.html and so on."""
+    for name, level in [("lost-update", "si"), ("write-skew", "ser"), ("long-fork", "si"), ("aborted-read", "rc"),
+                        ("intermediate-read", "ra"), ("lost-update", "all"), ("none", "si")]:
+        path = os.path.join(folder, "%s-%s" % (name, level))
+        subprocess.run([alibi, "generate", "--level", "ser", "--client-times", "--txns", "300",
+                        "--anomaly", name, "--out", path], check=True)
+        files = [word for kind, suffix in (("html", "html"), ("svg", "svg"), ("dot", "dot"), ("junit", "xml"))
+                 for word in ("--" + kind, path + "." + suffix)]
+        ran = subprocess.run([alibi, "explain", "--json", "--level", level, path] + files, capture_output=True)
+        check("%s at %s is explained" % (name, level), ran.returncode in (0, 1) and not ran.stderr, ran.stderr)
+        with open(path + ".json", "wb") as f:
+            f.write(ran.stdout)
+        found = json.loads(ran.stdout)
+        if name != "none" and level != "all":
+            check("%s has an anomaly" % name, ran.returncode == 1 and found["anomalies"], ran.stdout)
+            ids = [json.dumps(t) for t in found["anomalies"][0]["txns"]]
+            lines = found["anomalies"][0]["reduced"]
+            check("%s is reduced to its transactions" % name,
+                  ids == [json.dumps(t["id"]) for t in lines if "ops" in t], lines)
 
 
 # ---- JSON ----
@@ -231,7 +254,7 @@ def finds_and_copies(b, folder):
 
 
 def looks_right(b, folder, pictures):
-    for name in ("several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
+    for name in ("lost-update-si", "lost-update-all", "several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
         page = os.path.join(folder, name + ".html")
         for width in (1280, 390):
             for scheme in ("light", "dark"):
@@ -297,9 +320,10 @@ def pages(folder, pictures):
 
 
 def main():
-    pictures = sys.argv[3] if len(sys.argv) > 3 else None
+    pictures = sys.argv[4] if len(sys.argv) > 4 else None
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([os.path.abspath(sys.argv[1]), folder], check=True)
+        by_the_program(folder)
         json_reports(folder)
         junit_reports(folder)
         svg_reports(folder)

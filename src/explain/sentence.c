@@ -5,7 +5,6 @@
 #include "history/render.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -23,40 +22,6 @@ static struct words words_start(const struct reads *r)
 	return (struct words){.pool = r->pool, .h = r->h};
 }
 
-/* A name that reads as one word needs no quotes. */
-static bool is_word(alibi_value v)
-{
-	for (size_t i = 0; i < v.length; i++)
-		if (!isalnum((unsigned char)v.text[i]) && !strchr("_-.:/", v.text[i]))
-			return false;
-	return v.length &&
-	       (isalpha((unsigned char)v.text[0]) || (v.text[0] == ':' && v.length > 1));
-}
-
-static void add_name(struct words *w, alibi_value v)
-{
-	if (v.kind == ALIBI_STRING && is_word(v))
-		text_add(w->pool, &w->t, v.text, v.length);
-	else
-		text_add_value(w->pool, &w->t, v);
-}
-
-static void add_txn(struct words *w, uint32_t txn)
-{
-	alibi_value id = history_txn_id(w->h, txn);
-	if (id.kind == ALIBI_INT)
-		text_add(w->pool, &w->t, "T", 1);
-	add_name(w, id);
-}
-
-static void add_key(struct words *w, uint32_t key)
-{
-	alibi_value v = atoms_value(&w->h->keys, key);
-	if (v.kind != ALIBI_STRING)
-		text_add(w->pool, &w->t, "key ", 4);
-	add_name(w, v);
-}
-
 /* %t a transaction, %k a key, %v a value, %d a number (int64_t). */
 static void say(struct words *w, const char *format, ...)
 {
@@ -70,9 +35,9 @@ static void say(struct words *w, const char *format, ...)
 		at++;
 		assert(strchr("tkvd", *at));
 		if (*at == 't')
-			add_txn(w, va_arg(args, uint32_t));
+			text_add_txn(w->pool, &w->t, w->h, va_arg(args, uint32_t));
 		else if (*at == 'k')
-			add_key(w, va_arg(args, uint32_t));
+			text_add_key(w->pool, &w->t, w->h, va_arg(args, uint32_t));
 		else if (*at == 'v')
 			text_add_atom(w->pool, &w->t, w->h, va_arg(args, uint32_t), SHOWN_ITEMS);
 		else
@@ -115,7 +80,7 @@ static void say_session(struct words *w, uint32_t from, uint32_t to)
 		return;
 	}
 	say(w, "session ");
-	add_name(w, atoms_value(&w->h->names, name));
+	text_add_name(w->pool, &w->t, atoms_value(&w->h->names, name));
 }
 
 static void say_time(struct words *w, uint32_t from, uint32_t to)

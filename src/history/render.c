@@ -120,7 +120,10 @@ void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_
 
 static bool is_word(alibi_value v)
 {
-	if (v.kind != ALIBI_STRING || !v.length || !isalpha((unsigned char)v.text[0]))
+	if (v.kind != ALIBI_STRING || !v.length)
+		return false;
+	bool keyword = v.text[0] == ':' && v.length > 1; /* of Clojure */
+	if (!keyword && !isalpha((unsigned char)v.text[0]))
 		return false;
 	for (size_t i = 0; i < v.length; i++)
 		if (!isalnum((unsigned char)v.text[i]) && !strchr("_-.:/", v.text[i]))
@@ -134,6 +137,14 @@ void text_add_name(struct pool *p, text_vec *t, alibi_value v)
 		text_add(p, t, v.text, v.length);
 	else
 		text_add_value(p, t, v);
+}
+
+void text_add_key(struct pool *p, text_vec *t, const struct history *h, uint32_t key)
+{
+	alibi_value v = atoms_value(&h->keys, key);
+	if (v.kind != ALIBI_STRING)
+		text_add(p, t, "key ", strlen("key "));
+	text_add_name(p, t, v);
 }
 
 void text_add_txn(struct pool *p, text_vec *t, const struct history *h, uint32_t txn)

@@ -26,6 +26,8 @@ void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_
 
 /* For sentences: a string that reads as one word stands without quotes. */
 void text_add_name(struct pool *p, text_vec *t, alibi_value v);
+/* A key; "key 7" for the number 7. */
+void text_add_key(struct pool *p, text_vec *t, const struct history *h, uint32_t key);
 /* A transaction's id; T7 for the number 7. */
 void text_add_txn(struct pool *p, text_vec *t, const struct history *h, uint32_t txn);
 

@@ -158,7 +158,7 @@ static void levels(const struct page *p)
 		words_markup(s, tell_level(f->level));
 		sink_addf(s, " <code>%s</code>", f->level);
 		sink_addf(s, "</th><td class=\"%s\">%s</td><td>", tell_verdict(f), tell_verdict(f));
-		words_markup(s, tell_words(s->pool, tell_why(s->pool, f)));
+		words_markup(s, tell_words(s->pool, tell_why(s->pool, p->what, f)));
 		sink_text(s, "</td></tr>\n");
 	}
 	sink_text(s, "</tbody>\n</table>\n");
@@ -254,7 +254,7 @@ static void stories(struct page *p)
 	}
 	sink_text(s, "<main id=\"story\">\n");
 	add_all(s, p->stories);
-	for (size_t i = 0; i < p->what->finding_count; i++) {
+	for (size_t i = 0; !p->story_count && i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
 		if (f->result && f->result->described && !f->result->implied_by &&
 		    !tell_anomaly_count(f))

@@ -141,6 +141,7 @@ static void anomaly(struct sink *s, const alibi_anomaly *a)
 		words_raw_json(s, a->txns[i]);
 	}
 	sink_text(s, "]");
+	flag(s, "lists_cut", a->lists_cut, &first);
 	name(s, "cases", &first);
 	sink_text(s, "[");
 	for (size_t i = 0; i < a->case_count; i++) {

@@ -119,7 +119,7 @@ static void testcase(struct sink *s, const alibi_reported *what, const alibi_fin
 		failure(s, f);
 	} else if (is(f, "violates")) {
 		sink_text(s, "<skipped");
-		attribute(s, "message", tell_words(s->pool, tell_why(s->pool, f)));
+		attribute(s, "message", tell_words(s->pool, tell_why(s->pool, what, f)));
 		sink_text(s, "/>");
 	} else if (!is(f, "valid")) {
 		const char *reason = tell_reason(f);

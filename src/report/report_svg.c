@@ -86,8 +86,8 @@ static void anomaly(struct canvas *c, const alibi_anomaly *a, const char *level)
 		c->left_out++;
 		return;
 	}
-	text_addf(c->s->pool, &title, "%s%s%s%s, at %s", a->title, a->adya ? " (" : "",
-	          a->adya ? a->adya : "", a->adya ? ")" : "", tell_level(level));
+	text_addf(c->s->pool, &title, "%s (%s), at %s", a->title, tell_names(c->s->pool, a),
+	          tell_level(level));
 	c->y += c->pictures ? PROSE_LINE : 0;
 	line(c, "title", MARGIN, text_string(c->s->pool, &title));
 	c->y += TITLE_LINE - PROSE_LINE;

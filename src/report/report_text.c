@@ -123,8 +123,8 @@ static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
 	}
 	for (size_t e = 0; e < c->edge_count; e++) {
 		indent(w, columns);
-		sink_addf(w->s, "%zu. ", e + 1);
-		wrapped(w, columns + 4, columns + 3, NULL, tell_words(pool, c->edges[e].text));
+		sink_addf(w->s, "%zu. %-3s ", e + 1, c->edges[e].kind);
+		wrapped(w, columns + 8, columns + 7, NULL, tell_words(pool, c->edges[e].text));
 	}
 	if (c->text)
 		paragraph(w, columns, NULL, tell_sentence(pool, c->text));
@@ -133,19 +133,16 @@ static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
 static void anomaly(const struct writer *w, const alibi_anomaly *a)
 {
 	const struct history *h = tell_history(a->reduced);
-	indent(w, 2);
-	coloured(w, BOLD, a->title);
-	if (a->adya) {
-		sink_text(w->s, " (");
-		words_plain(w->s, a->adya);
-		sink_text(w->s, ")");
-	}
-	sink_text(w->s, "\n");
+	text_vec title = {0};
+	text_addf(w->s->pool, &title, "%s (%s)", a->title, tell_names(w->s->pool, a));
+	paragraph(w, 2, BOLD, text_string(w->s->pool, &title));
 	paragraph(w, 4, NULL, tell_sentence(w->s->pool, a->summary));
 	for (uint32_t t = 0; h && t < h->txn_count && t < TXNS_SHOWN; t++)
 		transaction(w, h, t);
 	if (h && h->txn_count > TXNS_SHOWN)
 		sink_addf(w->s, "    … %u more transactions\n", h->txn_count - TXNS_SHOWN);
+	if (a->lists_cut)
+		paragraph(w, 4, NULL, tell_lists_cut);
 	for (size_t i = 0; i < a->case_count; i++)
 		case_of(w, a, i);
 }
@@ -224,7 +221,7 @@ static void all_levels(const struct writer *w, const alibi_reported *what)
 	sink_text(w->s, "\n");
 	for (size_t i = what->finding_count; !w->options->quiet && i-- > 0;) {
 		const alibi_finding *f = &what->findings[i];
-		const char *verdict = tell_verdict(f), *why = tell_why(w->s->pool, f);
+		const char *verdict = tell_verdict(f), *why = tell_why(w->s->pool, what, f);
 		sink_addf(w->s, "  %-5s ", f->level);
 		coloured(w, colour_of(verdict), verdict);
 		if (*why)

@@ -215,11 +215,8 @@ void story_write(struct sink *s, const struct story *story)
 	          story->number, story->number, story->number);
 	words_markup(s, a->title);
 	sink_text(s, "</h2>\n<p class=\"soft\">");
-	if (a->adya) {
-		words_markup(s, a->adya);
-		sink_text(s, ", ");
-	}
-	sink_text(s, "forbidden by ");
+	words_markup(s, tell_names(s->pool, a));
+	sink_text(s, ", forbidden by ");
 	words_markup(s, tell_level(story->level));
 	sink_text(s, "</p>\n");
 	element(s, "p", "summary", tell_sentence(s->pool, a->summary));
@@ -232,6 +229,8 @@ void story_write(struct sink *s, const struct story *story)
 		sink_addf(s, "<p class=\"soft\">%zu more cases are not shown.</p>\n",
 		          a->case_count - i);
 	transactions(s, d.h, first);
+	if (a->lists_cut)
+		element(s, "p", "soft", tell_lists_cut);
 	notes(s, &d);
 	reduced(s, story);
 	sink_text(s, "</article>\n");

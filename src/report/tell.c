@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char tell_lists_cut[] =
+        "Lists are shown with the elements that these transactions appended, and no others.";
+
 const char *tell_verdict(const alibi_finding *f)
 {
 	if (f->result)
@@ -27,12 +30,24 @@ const char *tell_verdict_of_all(const alibi_reported *what)
 	                                : alibi_verdict_name(what->verdict);
 }
 
-const char *tell_why(struct pool *pool, const alibi_finding *f)
+/* The weaker level that does not hold, either, and that was explained. */
+static const char *weaker_explained(const alibi_reported *what, const alibi_finding *f)
+{
+	for (const alibi_finding *weaker = what->findings; weaker < f; weaker++)
+		if (tell_anomaly_count(weaker))
+			return weaker->level;
+	return NULL;
+}
+
+const char *tell_why(struct pool *pool, const alibi_reported *what, const alibi_finding *f)
 {
 	const alibi_result *r = f->result;
+	const char *as = r && r->implied_by ? r->implied_by : NULL;
 	text_vec t = {0};
-	if (r && r->implied_by)
-		text_addf(pool, &t, "as %s", r->implied_by);
+	if (r && r->verdict == ALIBI_VIOLATES && weaker_explained(what, f))
+		as = weaker_explained(what, f);
+	if (as)
+		text_addf(pool, &t, "as %s", as);
 	else if (tell_reason(f))
 		text_addf(pool, &t, "%s", tell_reason(f));
 	else if (tell_anomaly_count(f))
@@ -120,7 +135,9 @@ const char *tell_op(struct pool *pool, const struct history *h, uint32_t op, siz
 {
 	struct op o = h->ops[op];
 	size_t half = columns > 16 ? (columns - 9) / 2 : 4;
-	const char *key = name_of(pool, atoms_value(&h->keys, op_key(o)));
+	text_vec name = {0};
+	text_add_key(pool, &name, h, op_key(o));
+	const char *key = text_string(pool, &name);
 	const char *value = render_atom(pool, h, o.value, SIZE_MAX);
 	/* The shorter of the two leaves its room to the other. */
 	size_t key_width = words_width(key), value_width = words_width(value);
@@ -146,6 +163,14 @@ const char *tell_info(struct pool *pool, const struct history *h, uint32_t txn)
 			return pool_text(pool, h->texts.items + h->info.items[i].offset,
 			                 h->info.items[i].length);
 	return NULL;
+}
+
+const char *tell_names(struct pool *pool, const alibi_anomaly *a)
+{
+	text_vec t = {0};
+	bool both = a->adya && strcmp(a->adya, a->name) != 0;
+	text_addf(pool, &t, "%s%s%s", a->name, both ? ", " : "", both ? a->adya : "");
+	return text_string(pool, &t);
 }
 
 const char *tell_words(struct pool *pool, const char *text)

@@ -13,9 +13,9 @@ const char *tell_verdict(const alibi_finding *f);
 const char *tell_verdict_of_all(const alibi_reported *what);
 const char *tell_reason(const alibi_finding *f); /* of unknown and error; else NULL */
 const char *tell_level(const char *level);       /* "snapshot isolation" */
-/* Why it does not hold, as shortly as can be: a reason, the first anomaly, or the level
- * whose verdict this one follows; "": it holds. */
-const char *tell_why(struct pool *pool, const alibi_finding *f);
+/* Why one of these does not hold, as shortly as can be: a reason, the first anomaly, or
+ * the level whose verdict it follows; "": it holds. */
+const char *tell_why(struct pool *pool, const alibi_reported *what, const alibi_finding *f);
 /* "at PL-3 (Adya), which is ser"; NULL: it was asked for by its own name. */
 const char *tell_asked(struct pool *pool, const alibi_finding *f);
 /* How much the verdict could have caught; of several, the strongest that holds. NULL:
@@ -32,6 +32,8 @@ const char *tell_op(struct pool *pool, const struct history *h, uint32_t op, siz
 /* The member `info` of a transaction, JSON; NULL: it has none. */
 const char *tell_info(struct pool *pool, const struct history *h, uint32_t txn);
 
+/* "lost-update, G-single" */
+const char *tell_names(struct pool *pool, const alibi_anomaly *a);
 /* Words of an explanation; very many without their middle. A sentence ends in a
  * full stop. */
 const char *tell_words(struct pool *pool, const char *text);
@@ -39,6 +41,9 @@ const char *tell_sentence(struct pool *pool, const char *text);
 
 /* What an edge of this kind says: "reads from". */
 const char *tell_kind(const char *kind);
+
+/* Of an anomaly of which that is so. */
+extern const char tell_lists_cut[];
 
 static inline const struct history *tell_history(const alibi_history *h)
 {

@@ -177,9 +177,16 @@ static alibi_anomaly made(struct test *t, const struct made_anomaly *m)
 	const char **ids = pool_array(h->pool, h->txn_count, sizeof *ids);
 	for (uint32_t i = 0; i < h->txn_count; i++)
 		ids[i] = render_value(h->pool, history_txn_id(h, i));
-	return (alibi_anomaly){
-	        m->name,      m->title, m->adya,       m->summary, (const alibi_history *)h,
-	        h->txn_count, ids,      m->case_count, m->cases};
+	return (alibi_anomaly){.name = m->name,
+	                       .title = m->title,
+	                       .adya = m->adya,
+	                       .summary = m->summary,
+	                       .reduced = (const alibi_history *)h,
+	                       .txn_count = h->txn_count,
+	                       .txns = ids,
+	                       .case_count = m->case_count,
+	                       .cases = m->cases,
+	                       .lists_cut = h->empty_list != ATOM_NONE};
 }
 
 static struct sample *with(struct test *t, const char *name, const char *history,

@@ -55,25 +55,26 @@ static size_t occurrences(const char *text, const char *word)
 static void text_tells_the_story(void **state)
 {
 	(void)state;
-	assert_report(ALIBI_REPORT_TEXT, NULL, "lost-update",
-	              "lost-update\tviolates\n"
-	              "  Lost update (G-single)\n"
-	              "    deposit-20 and deposit-50 both read account = 100 and both wrote it. "
-	              "One deposit is lost.\n"
-	              "    deposit-20 (session ann): read account = 100, write account = 120\n"
-	              "      {\"node\":\"n1\"}\n"
-	              "    deposit-50 (session bob): read account = 100, write account = 150\n"
-	              "      {\"node\":\"n2\"}\n"
-	              "    balance (session ann): read account = 150\n"
-	              "    1. deposit-20 read account = 100, which deposit-50 overwrote, so "
-	              "deposit-20 came before deposit-50\n"
-	              "    2. deposit-50 read account = 100, which deposit-20 overwrote, so "
-	              "deposit-50 came before deposit-20\n"
-	              "    3. balance read account = 150, which deposit-50 wrote, so deposit-50 "
-	              "came before balance\n"
-	              "    Neither deposit can have come first.\n"
-	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
-	              "between sessions: 5, at the same time: 1\n");
+	assert_report(
+	        ALIBI_REPORT_TEXT, NULL, "lost-update",
+	        "lost-update\tviolates\n"
+	        "  Lost update (lost-update, G-single)\n"
+	        "    deposit-20 and deposit-50 both read account = 100 and both wrote it. "
+	        "One deposit is lost.\n"
+	        "    deposit-20 (session ann): read account = 100, write account = 120\n"
+	        "      {\"node\":\"n1\"}\n"
+	        "    deposit-50 (session bob): read account = 100, write account = 150\n"
+	        "      {\"node\":\"n2\"}\n"
+	        "    balance (session ann): read account = 150\n"
+	        "    1. rw  deposit-20 read account = 100, which deposit-50 overwrote, so "
+	        "deposit-20 came before deposit-50\n"
+	        "    2. rw  deposit-50 read account = 100, which deposit-20 overwrote, so "
+	        "deposit-50 came before deposit-20\n"
+	        "    3. wr  balance read account = 150, which deposit-50 wrote, so deposit-50 "
+	        "came before balance\n"
+	        "    Neither deposit can have come first.\n"
+	        "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
+	        "between sessions: 5, at the same time: 1\n");
 	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.quiet = true}, "lost-update",
 	              "lost-update\tviolates\n");
 	assert_report(ALIBI_REPORT_TEXT, NULL, "unexplained",
@@ -89,7 +90,7 @@ static void text_tells_the_story(void **state)
 	              "between sessions: 0\n");
 	assert_report(ALIBI_REPORT_TEXT, NULL, "garbage",
 	              "garbage\tviolates\n"
-	              "  Garbage read\n"
+	              "  Garbage read (garbage-read)\n"
 	              "    T1 read x = 7, which nobody wrote.\n"
 	              "    T1: read x = 7\n"
 	              "    Nobody wrote 7.\n"
@@ -107,7 +108,7 @@ static void text_lists_all_levels(void **state)
 	        "  ser   violates as si\n"
 	        "  si    violates Lost update: deposit-20 and deposit-50 both read account";
 	assert_memory_equal(text, start, strlen(start));
-	assert_non_null(strstr(text, "\n  pc    valid\n  Lost update (G-single)\n"));
+	assert_non_null(strstr(text, "\n  pc    valid\n  Lost update (lost-update, G-single)\n"));
 	free(text);
 }
 
@@ -139,7 +140,7 @@ static void text_is_coloured_if_asked(void **state)
 	alibi_report_options options = {.colour = true};
 	char *text = report_of(ALIBI_REPORT_TEXT, &options, ONE("lost-update"));
 	assert_non_null(strstr(text, "\t\033[1;31mviolates\033[m\n"));
-	assert_non_null(strstr(text, "\033[1mLost update\033[m"));
+	assert_non_null(strstr(text, "\033[1mLost update (lost-update, G-single)\033[m"));
 	free(text);
 	text = report_of(ALIBI_REPORT_TEXT, NULL, ONE("hostile"));
 	assert_null(strchr(text, '\033'));
@@ -157,7 +158,8 @@ static void json_has_it_all(void **state)
 	        "\"violation_count\":1,\"violations\":[],\"anomalies\":[{\"name\":\"garbage-read\","
 	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
 	        "nobody wrote\","
-	        "\"txns\":[1],\"cases\":[{\"text\":\"Nobody wrote 7.\",\"edges\":[]}],"
+	        "\"txns\":[1],\"lists_cut\":false,\"cases\":[{\"text\":\"Nobody wrote "
+	        "7.\",\"edges\":[]}],"
 	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"coverage\":{"
 	        "\"reads\":4,\"contended_reads\":3,\"contended_keys\":2,\"conflicts\":5,"
 	        "\"overlapping_conflicts\":1,\"conflicting_sessions\":2,\"could_violate\":true,"
