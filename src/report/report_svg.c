@@ -64,6 +64,7 @@ static void picture(struct canvas *c, const alibi_anomaly *a, const alibi_case *
 		sink_text(s, "</g>\n");
 		c->y += f->height + 12;
 		line(c, "small", MARGIN, svg_clock(f));
+		c->y += 8;
 	} else {
 		line(c, "small", MARGIN, "Too many transactions to draw.");
 	}
