@@ -92,7 +92,7 @@ static bool is_among(const uint32_t *writers, uint32_t count, uint32_t txn)
 static void versions_by_list(struct search *s, uint32_t read, struct choice c)
 {
 	const struct seen *seen = &s->r->seen.items[read];
-	const uint32_t *writers = s->r->writers.items + c.first;
+	const uint32_t *writers = choice_writers(s->r, c);
 	for (uint32_t i = 0; i < c.count; i++) {
 		if (i + 1 < c.count)
 			set_version(s, seen->key, writers[i], writers[i + 1], VERSION_LIST, read);
@@ -195,7 +195,7 @@ static void add_replaced(struct search *s)
 		if (s->chosen[i] == NO_READ)
 			continue;
 		struct choice c = choice_of(s, i);
-		const uint32_t *writers = s->r->writers.items + c.first;
+		const uint32_t *writers = choice_writers(s->r, c);
 		uint32_t from = c.count ? writers[c.count - 1] : NO_TXN;
 		bool list = s->h->key_is_list[seen->key];
 		for (uint32_t t = 0; t < s->n; t++) {

@@ -79,12 +79,13 @@ static void tell_cases(const struct reads *r, const struct cases *c, alibi_anoma
 		alibi_edge *edges = pool_array(r->pool, leaf->arrow_count, sizeof *edges);
 		for (uint32_t j = 0; j < leaf->arrow_count; j++)
 			edges[j] = edge_of(r, &cycle[j]);
-		made[i] = (alibi_case){.assumption = sentence_of_assumptions(
-		                               r, c->assumptions.items + leaf->first_assumption,
-		                               leaf->assumption_count),
-		                       .text = sentence_of_cycle(r, cycle, leaf->arrow_count),
+		made[i] = (alibi_case){.text = sentence_of_cycle(r, cycle, leaf->arrow_count),
 		                       .edge_count = leaf->arrow_count,
 		                       .edges = edges};
+		if (leaf->assumption_count)
+			made[i].assumption = sentence_of_assumptions(
+			        r, c->assumptions.items + leaf->first_assumption,
+			        leaf->assumption_count);
 	}
 	out->case_count = c->leaves.count;
 	out->cases = made;

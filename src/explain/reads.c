@@ -73,8 +73,8 @@ static bool add_seen(struct reads *r, uint32_t txn, uint32_t op)
 	origins_choices(o, op, CHOICES_MAX);
 	r->too_many |= o->ends.count > CHOICES_MAX;
 	for (size_t i = 0, first = 0; i < o->ends.count; first = o->ends.items[i++]) {
-		const uint32_t *txns = o->found.items + first;
 		size_t count = o->ends.items[i] - first;
+		const uint32_t *txns = count ? o->found.items + first : NULL;
 		if (count && is_twice(txns, count))
 			continue;
 		vec_push(r->pool, &r->choices,

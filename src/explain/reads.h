@@ -63,6 +63,12 @@ struct reads {
 	bool too_many; /* explanations: some are not listed */
 };
 
+/* The writers of a choice; NULL: there are none. */
+static inline const uint32_t *choice_writers(const struct reads *r, struct choice c)
+{
+	return c.count ? r->writers.items + c.first : NULL;
+}
+
 struct reads reads_of(struct pool *pool, const struct history *h);
 
 #endif

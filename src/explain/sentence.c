@@ -191,7 +191,7 @@ const char *sentence_of_assumptions(const struct reads *r, const struct assumpti
 		else
 			say_choice(&w, r, &a[i]);
 	}
-	return count ? said(&w) : NULL;
+	return said(&w);
 }
 
 const char *sentence_of_cycle(const struct reads *r, const struct arrow *cycle, size_t count)

@@ -7,7 +7,7 @@
 #include "explain/name.h"
 
 const char *sentence_of_arrow(const struct reads *r, const struct arrow *a);
-/* What a case assumes, or NULL: nothing. */
+/* What a case assumes. */
 const char *sentence_of_assumptions(const struct reads *r, const struct assumption *a,
                                     size_t count);
 /* "T1 came before T2, and T2 before T1" */

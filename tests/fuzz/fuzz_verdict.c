@@ -8,6 +8,8 @@
  * No forged certificate proves the contrary of what the search found: neither one with
  * bytes changed, cut out or moved, nor one whose first line claims the other verdict or
  * another level, nor one of the same history without its last line.
+ *
+ * Every violation is explained, by transactions that violate the level by themselves.
  */
 #include "alibi.h"
 #include "format/unpack.h"
@@ -174,6 +176,35 @@ static void try_shorter(struct trial *t, const unsigned char *data, size_t size)
 	}
 }
 
+/* ---- explanations ---- */
+
+static void try_case(const alibi_anomaly *a, const alibi_case *c)
+{
+	for (size_t i = 0; i < c->edge_count; i++) {
+		const alibi_edge *e = &c->edges[i], *next = &c->edges[(i + 1) % c->edge_count];
+		if (e->from >= a->txn_count || e->to != next->from)
+			fail("is no cycle", c->text);
+	}
+}
+
+static void try_explanation(struct trial *t, const char *level, enum alibi_order order,
+                            const alibi_result *r)
+{
+	alibi_check_options options = {
+	        .level = level, .order = order, .ignore_sessions = t->ignore_sessions};
+	const alibi_explanation *e = alibi_explain(t->a, t->h, &options, r);
+	if (!e)
+		fail("cannot be explained", alibi_last_error(t->a)->text);
+	for (size_t i = 0; i < e->count; i++) {
+		const alibi_anomaly *a = &e->anomalies[i];
+		const alibi_result *again = check(t, a->reduced, level, order);
+		if (!again || again->verdict != ALIBI_VIOLATES)
+			fail("what is left does not violate", level);
+		for (size_t j = 0; j < a->case_count; j++)
+			try_case(a, &a->cases[j]);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	struct trial t = {.random = 1};
@@ -188,6 +219,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		const alibi_result *r = t.results[i] = check(&t, t.h, levels[i], ALIBI_ORDER_NONE);
 		const alibi_result *by_time = check(&t, t.h, levels[i], ALIBI_ORDER_TIMESTAMPS);
 		t.verdicts[i] = r ? r->verdict : ALIBI_UNKNOWN;
+		if (t.verdicts[i] == ALIBI_VIOLATES)
+			try_explanation(&t, levels[i], ALIBI_ORDER_NONE, r);
+		if (by_time && by_time->verdict == ALIBI_VIOLATES)
+			try_explanation(&t, levels[i], ALIBI_ORDER_TIMESTAMPS, by_time);
 		if (by_time && by_time->verdict == ALIBI_VALID && t.verdicts[i] == ALIBI_VIOLATES)
 			fail("timestamps explain what the search does not", levels[i]);
 		if (i && t.verdicts[i] == ALIBI_VALID && t.verdicts[i - 1] == ALIBI_VIOLATES)
