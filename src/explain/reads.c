@@ -56,6 +56,13 @@ static uint32_t writer_of(const struct history *h, uint32_t reader, uint32_t key
 	return found;
 }
 
+/* Nobody but the reader wrote it, and that later. */
+static bool is_future(const struct history *h, uint32_t txn, uint32_t read, uint32_t value)
+{
+	uint32_t key = op_key(h->ops[read]);
+	return writes_value(h, txn, key, value, read) && writer_of(h, txn, key, value) == NO_TXN;
+}
+
 static bool is_twice(const uint32_t *txns, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -97,7 +104,7 @@ static struct faulty_read no_writer(const struct reads *r, uint32_t txn, uint32_
 	struct faulty_read f = {
 	        .txn = txn, .op = op, .other = writer, .earlier = NO_READ, .element = ATOM_NONE};
 	if (writer == NO_TXN)
-		f.fault = writes_value(h, txn, key, value, op) ? FAULT_FUTURE : FAULT_GARBAGE;
+		f.fault = is_future(h, txn, op, value) ? FAULT_FUTURE : FAULT_GARBAGE;
 	else if (!takes_part(h, writer))
 		f.fault = FAULT_ABORTED;
 	else if (history_read_from(h, op, &named) && named != writer)
@@ -122,7 +129,7 @@ static void look_at_register(struct reads *r, uint32_t txn, uint32_t op)
 	bool has_named = history_read_from(h, op, &named);
 	bool differs = earlier != NO_READ && h->ops[earlier].value != value;
 	if (differs || (own != NO_READ && has_named && named != txn)) {
-		bool future = writes_value(h, txn, key, value, op);
+		bool future = is_future(h, txn, op, value);
 		set_fault(r, (struct faulty_read){.fault = future           ? FAULT_FUTURE
 		                                           : own != NO_READ ? FAULT_INTERNAL
 		                                                            : FAULT_UNREPEATABLE,
@@ -205,7 +212,7 @@ static bool has_future(const struct history *h, uint32_t txn, uint32_t op, struc
                        uint32_t *element)
 {
 	for (size_t i = 0; i < l.count; i++)
-		if (writes_value(h, txn, op_key(h->ops[op]), *element = l.items[i], op))
+		if (is_future(h, txn, op, *element = l.items[i]))
 			return true;
 	*element = ATOM_NONE;
 	return false;

@@ -75,6 +75,8 @@ static const struct example {
          "T1 read x = 2, though it had read x = 1 before"},
         {"rc", T(R(x, 1) C W(x, 1)), "future-read -: 1;",
          "T1 read x = 1, which it wrote itself only later"},
+        {"ra", T(W(x, 0)) T(R(x, 0) C R(x, 1) C W(x, 1)) T(W(x, 1)),
+         "non-repeatable-read -: 1 2 3;", "T2 read x = 1, though it had read x = 0 before"},
         {"rc", T(L(x, 1) C A(x, 1)), "future-read -: 1;",
          "T1 read x = [1] with 1 in it, which it appended itself only later"},
         {"rc", ABORTED(A(x, 1)) T(A(x, 2)) T(L(x, 1, 2)), "dirty-update G1a: 1 2 3;",
