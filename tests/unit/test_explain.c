@@ -8,11 +8,10 @@
 
 enum { TEXT_MAX = 4096 };
 
-static const alibi_explanation *explained(struct test *t, const char *text, const char *level,
-                                          enum alibi_order order)
+static const alibi_explanation *explained_with(struct test *t, const char *text,
+                                               alibi_check_options options)
 {
 	const alibi_history *h = (const alibi_history *)load_text(t, "alibi", text);
-	alibi_check_options options = {.level = level, .order = order};
 	const alibi_result *r = alibi_check(t->job, h, &options);
 	if (!r)
 		fail_msg("%s", alibi_last_error(t->job)->text);
@@ -27,6 +26,12 @@ static const alibi_explanation *explained(struct test *t, const char *text, cons
 		assert_int_equal(again->verdict, ALIBI_VIOLATES);
 	}
 	return e;
+}
+
+static const alibi_explanation *explained(struct test *t, const char *text, const char *level,
+                                          enum alibi_order order)
+{
+	return explained_with(t, text, (alibi_check_options){.level = level, .order = order});
 }
 
 /* "name adya: ids; rw ww | …", the cases apart. */
@@ -292,6 +297,29 @@ static void timestamps_are_explained_too(void **state)
 	}
 }
 
+/* Clocks that count at another level, and sessions that do not. */
+static void only_what_counts_is_used(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	char text[TEXT_MAX];
+	const alibi_explanation *e =
+	        explained_with(&t, AT(1, 2, W(x, 1)) AT(9, 9, R(x, null)),
+	                       (alibi_check_options){.level = "pc", .assume_time_order = true});
+	assert_string_equal(outline(&e->anomalies[0], text),
+	                    "G-single-realtime G-single-realtime: 1 2; rw rt");
+	test_release(&t);
+
+	static const char skewed[] =
+	        S(1, R(x, null) C W(y, 1)) S(1, W(z, 1)) S(2, R(y, null) C W(x, 1)) S(2, R(z, 1));
+	t = test_start();
+	e = explained_with(&t, skewed,
+	                   (alibi_check_options){.level = "ser", .ignore_sessions = true});
+	assert_string_equal(outline(&e->anomalies[0], text), "write-skew G2-item: 1 3; rw rw");
+	assert_int_equal(e->count, 1);
+	test_release(&t);
+}
+
 static void what_holds_is_not_explained(void **state)
 {
 	(void)state;
@@ -315,6 +343,7 @@ int main(void)
 	        cmocka_unit_test(violations_are_listed_apart),
 	        cmocka_unit_test(long_lists_are_cut),
 	        cmocka_unit_test(timestamps_are_explained_too),
+	        cmocka_unit_test(only_what_counts_is_used),
 	        cmocka_unit_test(what_holds_is_not_explained),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
