@@ -7,13 +7,20 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPORT_EVERY_NS = 100 * 1000 * 1000 };
+enum { REPORT_EVERY_NS = 100 * 1000 * 1000, LENT_BYTES = 1 << 20 };
 
 uint64_t monotonic_ns(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 void guard_init(struct guard *g, const alibi_limits *limits)
@@ -28,6 +35,20 @@ void guard_init(struct guard *g, const alibi_limits *limits)
 	g->progress_data = limits->progress_data;
 	if (limits->timeout_seconds > 0)
 		g->deadline_ns = monotonic_ns() + (uint64_t)(limits->timeout_seconds * 1e9);
+}
+
+void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool reports)
+{
+	const struct guard *job = share->job;
+	guard_init(g, NULL);
+	g->share = share;
+	g->task = task;
+	g->deadline_ns = job->deadline_ns;
+	g->max_memory = job->max_memory;
+	if (reports) {
+		g->progress = job->progress;
+		g->progress_data = job->progress_data;
+	}
 }
 
 void guard_begin(struct guard *g)
@@ -73,21 +94,64 @@ void guard_fail(struct guard *g, enum alibi_code code, const struct place *place
 	longjmp(g->jump, 1);
 }
 
-void guard_take(struct guard *g, size_t bytes)
+static bool has_room(const struct guard *g, size_t bytes)
 {
-	if (g->max_memory && (bytes > g->max_memory || g->used > g->max_memory - bytes))
-		guard_fail(g, ALIBI_MEMORY, NULL,
-		           "the memory limit of %zu MiB was reached while %s", g->max_memory >> 20,
-		           *g->stage ? g->stage : "starting");
+	return !g->max_memory || (bytes <= g->max_memory && g->used <= g->max_memory - bytes);
+}
+
+static void count(struct guard *g, size_t bytes)
+{
 	g->used += bytes;
 	if (g->used > g->peak)
 		g->peak = g->used;
+}
+
+/* A piece of the job's memory, or, if there is not as much, what is needed. */
+static bool borrow(struct guard *g, size_t needed)
+{
+	struct guard *job = g->share->job;
+	size_t piece = needed < LENT_BYTES ? LENT_BYTES : needed;
+	pthread_mutex_lock(&g->share->lock);
+	if (!has_room(job, piece))
+		piece = needed;
+	bool ok = has_room(job, piece);
+	if (ok) {
+		count(job, piece);
+		g->lent += piece;
+	}
+	pthread_mutex_unlock(&g->share->lock);
+	return ok;
+}
+
+/* All if nothing is used any more; else what is much more than a piece. */
+static void repay(struct guard *g)
+{
+	size_t spare = g->lent - g->used;
+	if (g->used && spare < 4 * (size_t)LENT_BYTES)
+		return;
+	spare -= g->used ? LENT_BYTES : 0;
+	pthread_mutex_lock(&g->share->lock);
+	g->share->job->used -= spare;
+	pthread_mutex_unlock(&g->share->lock);
+	g->lent -= spare;
+}
+
+void guard_take(struct guard *g, size_t bytes)
+{
+	size_t spare = g->lent - g->used; /* of a task's guard */
+	if (g->share ? bytes > spare && !borrow(g, bytes - spare) : !has_room(g, bytes))
+		guard_fail(g, ALIBI_MEMORY, NULL,
+		           "the memory limit of %zu MiB was reached while %s", g->max_memory >> 20,
+		           *g->stage ? g->stage : "starting");
+	count(g, bytes);
 }
 
 void guard_give(struct guard *g, size_t bytes)
 {
 	assert(bytes <= g->used);
 	g->used -= bytes;
+	if (g->share)
+		repay(g);
 }
 
 void guard_stage(struct guard *g, const char *stage, uint64_t total)
@@ -98,9 +162,20 @@ void guard_stage(struct guard *g, const char *stage, uint64_t total)
 	guard_look(g);
 }
 
+void guard_clock(struct guard *g, double *seconds)
+{
+	double now = cpu_seconds();
+	if (g->clock)
+		*g->clock += now - g->clock_since;
+	g->clock = seconds;
+	g->clock_since = now;
+}
+
 void guard_look(struct guard *g)
 {
 	g->ticks_left = TICKS_PER_LOOK;
+	if (g->share && g->share->end <= g->task)
+		guard_fail(g, ALIBI_OK, NULL, "not needed any more");
 	if (!g->deadline_ns && !g->progress)
 		return;
 	uint64_t now = monotonic_ns();

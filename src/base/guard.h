@@ -16,6 +16,9 @@
  * 2. used counts what the pools hold now, peak the most they ever held.
  * 3. A loop over input calls guard_tick() for each thing it handles.
  *
+ * A task on a thread of its own has a guard that borrows from the job's. It also ends
+ * when it is not needed any more; that is no failure, so the code is ALIBI_OK.
+ *
  * Cost. A tick is one subtraction and one branch; the clock is read once in
  * TICKS_PER_LOOK ticks.
  */
@@ -24,7 +27,9 @@
 
 #include "alibi.h"
 
+#include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 
 enum { TICKS_PER_LOOK = 4096, ERROR_TEXT_MAX = 1024 };
 
@@ -35,10 +40,23 @@ struct place {
 	uint64_t line, column;
 };
 
+/* What the guards of tasks on several threads share (team.h). */
+struct guard_share {
+	pthread_mutex_t lock; /* of the job's guard */
+	struct guard *job;    /* lends its memory */
+	_Atomic uint32_t end; /* tasks from this number on are not needed */
+};
+
 struct guard {
 	size_t used, peak, max_memory; /* bytes; max_memory 0: no limit */
-	uint64_t deadline_ns;          /* on the monotonic clock; 0: none */
-	int32_t ticks_left;            /* until the clock is looked at again */
+	size_t lent;                   /* by the job's guard, if this is a task's */
+	struct guard_share *share;     /* NULL: it is a job's */
+	uint32_t task;
+	uint64_t deadline_ns; /* on the monotonic clock; 0: none */
+	int32_t ticks_left;   /* until the clock is looked at again */
+
+	double *clock; /* where the CPU seconds of this thread go now; NULL: nowhere */
+	double clock_since;
 
 	const char *stage; /* what is being done, for progress and messages */
 	uint64_t done, total;
@@ -54,6 +72,8 @@ struct guard {
 };
 
 void guard_init(struct guard *g, const alibi_limits *limits);
+/* The guard of a task: the job's limits, and its progress if it reports any. */
+void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool reports);
 
 /* if (guard_enter(g)) { the job } else { it failed: g->error }; guard_leave(g).
  * Variables that the job changes and the else branch reads must be volatile. */
@@ -70,6 +90,10 @@ void guard_take(struct guard *g, size_t bytes);
 void guard_give(struct guard *g, size_t bytes);
 
 void guard_stage(struct guard *g, const char *stage, uint64_t total);
+
+/* From now on the CPU time of this thread is added to *seconds; NULL: to nothing.
+ * What the job had used so far is added where it belongs. */
+void guard_clock(struct guard *g, double *seconds);
 
 /* The slow half of guard_tick(): deadline and progress. */
 void guard_look(struct guard *g);

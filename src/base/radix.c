@@ -32,15 +32,15 @@ void radix_sort(struct pool *pool, struct keyed *items, size_t count)
 	size_t counts[BYTES][BUCKETS] = {{0}};
 	if (count < 2)
 		return;
+	struct guard *guard = pool_guard(pool);
 	struct keyed *other = pool_array(pool, count, sizeof *other), *from = items, *to = other;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++, guard_tick(guard))
 		for (unsigned pass = 0; pass < BYTES; pass++)
 			counts[pass][byte_of(items[i].key, pass)]++;
 	for (unsigned pass = 0; pass < BYTES; pass++) {
-		guard_look(pool_guard(pool));
 		if (!places(counts[pass], count))
 			continue;
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++, guard_tick(guard))
 			to[counts[pass][byte_of(from[i].key, pass)]++] = from[i];
 		struct keyed *swap = from;
 		from = to;
