@@ -87,6 +87,13 @@ double job_seconds(const struct job *job)
 	return (double)(now_ns() - job->started_ns) / 1e9;
 }
 
+double cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load)
 {
 	return alibi_load(job->alibi, path,

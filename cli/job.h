@@ -57,6 +57,7 @@ struct job {
 struct job job_start(const struct load_values *load);
 void job_end(struct job *job);
 double job_seconds(const struct job *job);
+double cpu_seconds(void); /* that the program has used */
 
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load);
 

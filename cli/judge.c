@@ -13,7 +13,7 @@
 struct judge_values {
 	struct load_values load;
 	const char *level, *order, *session_order, *certificate;
-	unsigned long long require_txns, max_violations, clock_skew;
+	unsigned long long require_txns, max_violations, clock_skew, threads;
 	bool assume_time_order;
 	struct report_values report;
 	bool explain; /* no option */
@@ -51,6 +51,9 @@ const struct option judge_options[] = {
          offsetof(struct judge_values, require_txns), NULL},
         {"max-violations", OPTION_COUNT, "N", "describe at most N violations a history (100)",
          offsetof(struct judge_values, max_violations), NULL},
+        {"threads", OPTION_COUNT, "N",
+         "search independent components of the history on up to N threads (1)",
+         offsetof(struct judge_values, threads), NULL},
         REPORT_OPTIONS(struct judge_values),
         LOAD_OPTIONS(struct judge_values),
         {0},
@@ -61,6 +64,8 @@ static int exit_code_of(enum alibi_verdict verdict)
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	return codes[verdict];
 }
+
+enum { THREADS_MAX = 1024 };
 
 /* What came out about one history. */
 struct outcome {
@@ -184,6 +189,7 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	        .clock_skew = v->clock_skew,
 	        .require_txns = v->require_txns,
 	        .max_violations = v->max_violations,
+	        .threads = v->threads > THREADS_MAX ? THREADS_MAX : (unsigned)v->threads,
 	};
 	bool explained = v->explain || reporting_explains(&v->report);
 	if (!strcmp(asked.level, "all")) {
@@ -208,7 +214,9 @@ static int judge_one(const char *path, const struct judge_values *v,
 {
 	struct job job = job_start(&v->load);
 	struct outcome o = {.choice = *choice, .finding = {.level = choice->level}};
+	double before = cpu_seconds();
 	const alibi_history *h = job_load(&job, path, &v->load);
+	double load_seconds = cpu_seconds() - before;
 	if (h)
 		judge_history(&o, &job, h, v);
 	else
@@ -222,6 +230,7 @@ static int judge_one(const char *path, const struct judge_values *v,
 	                           .finding_count = 1,
 	                           .findings = &o.finding,
 	                           .seconds = job_seconds(&job),
+	                           .load_seconds = load_seconds,
 	                           .peak_bytes = alibi_peak_bytes(job.alibi)};
 	if (o.all) {
 		reported.finding_count = o.all->count;

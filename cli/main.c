@@ -6,6 +6,9 @@
 #include "command.h"
 
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -32,9 +35,19 @@ const struct command *command_named(const char *name)
 	return NULL;
 }
 
+/* Large blocks go back to the system as soon as they are freed. Left to itself the C
+ * library keeps more and more of them, and --max-memory counts what is in use. */
+static void return_freed_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
+	return_freed_memory();
 	setlocale(LC_CTYPE, "");
 	choices_fill();
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))

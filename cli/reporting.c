@@ -89,8 +89,10 @@ static size_t columns(void)
 /* One at a time, so that it is seen as soon as it is known. */
 static bool print(const struct reporting *r, const alibi_reported *what)
 {
-	alibi_report_options options = {
-	        .columns = columns(), .colour = output_coloured(), .quiet = r->values->quiet};
+	alibi_report_options options = {.columns = columns(),
+	                                .colour = output_coloured(),
+	                                .quiet = r->values->quiet,
+	                                .figures = r->values->stats};
 	fflush(stdout);
 	alibi_report *out = alibi_report_open(
 	        r->job, r->values->json ? ALIBI_REPORT_JSON : ALIBI_REPORT_TEXT, "-", &options);

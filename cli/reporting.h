@@ -12,7 +12,7 @@
 
 struct report_values {
 	const char *html, *junit, *svg, *dot, *reduced;
-	bool json, quiet;
+	bool json, quiet, stats;
 };
 
 /* Rows for a command whose values have a `struct report_values report`. */
@@ -53,6 +53,12 @@ struct report_values {
 	         NULL,                                                                             \
 	         "print one JSON object a history",                                                \
 	         offsetof(values, report.json),                                                    \
+	         NULL},                                                                            \
+	        {"stats",                                                                          \
+	         OPTION_FLAG,                                                                      \
+	         NULL,                                                                             \
+	         "print what a search took, too; --json always does",                              \
+	         offsetof(values, report.stats),                                                   \
 	         NULL},                                                                            \
 	{                                                                                          \
 		"quiet", OPTION_FLAG, NULL, "print only the verdicts",                             \

@@ -207,6 +207,7 @@ typedef struct alibi_check_options {
 	uint64_t clock_skew;   /* … so much, in their unit; else by what the history says, or 0 */
 	uint64_t require_txns; /* fewer committed transactions: `unknown` */
 	size_t max_violations; /* described, fewer if very long; all are counted; 0: 1000 */
+	unsigned threads;      /* of a search; 0: 1 */
 } alibi_check_options;
 
 /* One thing that the order does not explain. Ids, keys and values are JSON. */
@@ -234,6 +235,20 @@ typedef struct alibi_coverage {
 	        *says_no_more_than; /* the weakest level that says as much; NULL: nothing is said */
 	const char *warning; /* `valid` says less than it seems: why, what to do; else NULL */
 } alibi_coverage;
+/* What a search took. Seconds are of CPU, of all threads together. */
+typedef struct alibi_work {
+	double prepare_seconds;  /* who can have read what from whom, and a first order */
+	double saturate_seconds; /* what follows from that without guessing */
+	double solve_seconds;    /* guessing, and learning from what went wrong */
+	double verify_seconds;   /* replaying the order found, or checking the refutation */
+	uint64_t unsure_reads;   /* that several transactions can have written */
+	uint64_t derived;        /* edges that follow without guessing */
+	uint64_t choices;        /* pairs of events whose order had to be guessed */
+	uint64_t rounds;         /* orders looked at as a whole */
+	uint64_t conflicts;      /* guesses that contradicted each other */
+	uint64_t components; /* of transactions that cannot influence each other; 0: no search */
+	double largest_component; /* its share of the transactions */
+} alibi_work;
 
 typedef struct alibi_result {
 	enum alibi_verdict verdict;
@@ -248,8 +263,11 @@ typedef struct alibi_result {
 	const unsigned char *certificate; /* of what a search found; else NULL */
 	size_t certificate_length;
 	alibi_coverage coverage;
+	alibi_work work; /* of a search; else all 0 */
 } alibi_result;
 
+/* A limit that is reached is a result too: `unknown`, and the reason says how far
+ * the check came. */
 ALIBI_API const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                           const alibi_check_options *options);
 
@@ -377,6 +395,7 @@ typedef struct alibi_report_options {
 	size_t columns; /* text: lines are no longer than this; 0: they are never broken */
 	bool colour;    /* text: with the escapes of a terminal */
 	bool quiet;     /* text: the verdicts only */
+	bool figures;   /* text: what a search took, too */
 } alibi_report_options;
 
 /* What came out about a history at one level. */
@@ -398,6 +417,7 @@ typedef struct alibi_reported {
 	const char *claimed;           /* … the one that should (NULL: nobody says), and … */
 	enum alibi_verdict verdict;    /* … whether it does; or, if nobody says, any */
 	double seconds;
+	double load_seconds; /* of CPU */
 	size_t peak_bytes;
 } alibi_reported;
 

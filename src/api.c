@@ -302,6 +302,7 @@ static struct check_options asked(const alibi_check_options *options, const stru
 	        .time_order = options->assume_time_order,
 	        .skew = skew,
 	        .require_txns = options->require_txns,
+	        .threads = options->threads,
 	        .max_violations =
 	                options->max_violations ? options->max_violations : DESCRIBED_BY_DEFAULT,
 	};
@@ -310,6 +311,7 @@ static struct check_options asked(const alibi_check_options *options, const stru
 const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                 const alibi_check_options *options)
 {
+	struct check *volatile c = NULL;
 	const alibi_result *volatile result = NULL;
 	if (guard_enter(&a->guard)) {
 		const struct level *level = options->level ? level_named(options->level) : NULL;
@@ -328,10 +330,11 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 			           "the clients' clocks can be assumed to count where an order is "
 			           "searched for, at pc, si, ser and sser");
 		struct check_options o = asked(options, inside(h), level);
-		result = check(a->pool, inside(h), &o);
+		c = check_new(a->pool);
+		result = check_run(c, inside(h), &o);
 	}
 	guard_leave(&a->guard);
-	return result;
+	return result || !c ? result : check_limited(c, &a->guard.error);
 }
 
 const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,

@@ -231,8 +231,67 @@ def as_json(folder):
           (lost, "alibi", "si", "violates", 2, 2, 2, 4, 1), out)
     check("JSON has the violation", r["violations"][0]["kind"] == "NOCONFLICT"
           and sorted(r["violations"][0]["txns"]) == ["a", "b"] and r["violations"][0]["key"] == "x", out)
+    check("JSON has no figures of a search", "search" not in r, out)
     code, out, _ = run("check", "--order", "timestamps", "--level", "si", "--json", "nowhere")
     check("JSON of an unreadable file", json.loads(out)["verdict"] == "error" and code == 255, out)
+
+
+def figures(folder):
+    """What a search took. Two writers of one value, whose order is read from the end."""
+    twice = write(folder, "twice.jsonl", [
+        {"session": 1, "ops": [["w", "x", 1]]}, {"session": 2, "ops": [["w", "x", 1]]},
+        {"session": 3, "ops": [["r", "x", 1], ["w", "x", 2]]}, {"session": 4, "ops": [["r", "x", 1]]},
+        {"session": 5, "ops": [["r", "x", 2]]}, {"session": 5, "ops": [["r", "x", 1]]}])
+    code, out, _ = run("check", "--level", "ser", "--json", twice)
+    r = json.loads(out)
+    seconds = r["search"]["cpu_seconds"]
+    check("stages have seconds", set(seconds) == {"prepare", "saturate", "solve", "verify"}
+          and all(s >= 0 for s in seconds.values()) and r["load_cpu_seconds"] >= 0, out)
+    check("a search has figures", code == 0 and r["search"]["unsure_reads"] == 3
+          and r["search"]["choices"] > 0 and r["search"]["rounds"] > 1
+          and set(r["search"]) >= {"derived", "conflicts"}, out)
+    code, out, _ = run("check", "--level", "ser", "--stats", twice)
+    check("--stats shows them", "CPU seconds: load 0." in out and "search: unsure_reads 3, " in out, out)
+    code, out, _ = run("check", "--level", "ser", twice)
+    check("and only then", "seconds" not in out and "unsure" not in out, out)
+    chain = write(folder, "chain.jsonl", [
+        {"session": i % 7, "ops": [["r", "x", i - 1 if i else None], ["w", "x", i]]}
+        for i in sorted(range(7000), key=lambda i: (i % 7, i))])
+    r = json.loads(run("check", "--level", "ser", "--json", chain)[1])
+    cpu = sum(r["search"]["cpu_seconds"].values()) + r["load_cpu_seconds"]
+    check("seconds are of what was done", 0 < cpu <= r["seconds"] + 0.05, r)
+
+
+def components(folder):
+    """Histories that fall apart: searched apart, on threads, with one verdict."""
+    def tenant(name, wrong=False):
+        reads = [["r", name, 1 if wrong else 2]]
+        return [{"id": name + "1", "session": name, "ops": [["w", name, 1]]},
+                {"id": name + "2", "session": name, "ops": [["w", name, 2]]},
+                {"id": name + "3", "session": name, "ops": reads}]
+    several = write(folder, "several.jsonl", sum(map(tenant, "abcde"), []) + [
+        {"id": "single", "ops": [["w", "f", 1]]}])
+    for threads in ("1", "2", "99"):
+        code, out, _ = run("check", "--level", "si", "--json", "--threads", threads, several)
+        found = json.loads(out)["search"]
+        check("components are counted", code == 0 and found["components"] == 6
+              and found["largest_component"] == 0.1875, out)
+    code, out, _ = run("check", "--level", "si", "--stats", several)
+    check("and told", "components 6 (the largest has 19 % of the transactions)" in out, out)
+    wrong = write(folder, "wrong.jsonl", tenant("a") + tenant("b", True) + tenant("c", True))
+    texts = {run("check", "--level", "ser", "--threads", threads, wrong)[:2] for threads in "1234"}
+    check("the same violation on any number of threads", len(texts) == 1
+          and '"b1"' in str(texts) and '"c1"' not in str(texts), texts)
+    named = write(folder, "named.jsonl", [
+        {"id": "a", "session": 1, "ops": [["w", "x", 1]]}, {"id": "b", "session": 2, "ops": [["w", "y", 1]]},
+        {"id": "c", "session": 2, "ops": [["r", "y", 1, {"from": "a"}]]}])
+    check("a writer of another component", run("check", "--level", "ser", named)[0] == 1)
+    timed = write(folder, "timed.jsonl", [
+        {"session": 1, "begin": 1, "end": 2, "ops": [["w", "x", 1]]},
+        {"session": 2, "begin": 3, "end": 4, "ops": [["w", "y", 1]]}, {"session": 3, "ops": [["w", "z", 1]]}])
+    for level, count in (("ser", 3), ("sser", 2)):
+        r = json.loads(run("check", "--level", level, "--json", timed)[1])
+        check("clocks link at sser only", r["search"]["components"] == count, r)
 
 
 def mistakes(folder):
@@ -345,7 +404,8 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, as_json, mistakes, packed,
+    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, as_json, figures,
+                 components, mistakes, packed,
                  limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)

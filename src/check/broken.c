@@ -199,7 +199,7 @@ static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint3
 		return;
 	proof_word(&s->proof, p->txn_of[slot]);
 	proof_word(&s->proof, p->txn_of[other]);
-	proof_word(&s->proof, key);
+	proof_word(&s->proof, p->key_of[key]);
 	literal(s, commit, other_start);
 	literal(s, other_commit, start);
 	close_rule(s, STEP_CONFLICT);
@@ -215,7 +215,7 @@ static void walk_writes(struct search *s, uint32_t slot)
 			walk_conflict(s, slot, s->writer[w.key] - 1, w.key);
 		s->writer[w.key] = slot + 1;
 		s->value[w.key] = w.value;
-		if (s->appenders && p->h->key_is_list[w.key])
+		if (s->appenders && w.value == ATOM_NONE)
 			vec_push(s->pool, &s->appenders[w.key], slot);
 	}
 }
@@ -225,7 +225,7 @@ static void walk_writes(struct search *s, uint32_t slot)
 static void prepare(struct search *s)
 {
 	const struct problem *p = &s->problem;
-	size_t keys = atoms_count(&p->h->keys) + 1;
+	size_t keys = (size_t)p->keys + 1;
 	s->writer = pool_array(s->pool, keys, sizeof *s->writer);
 	s->value = pool_array(s->pool, keys, sizeof *s->value);
 	if (p->h->empty_list == ATOM_NONE)
@@ -234,7 +234,8 @@ static void prepare(struct search *s)
 	s->all_appenders = pool_zarray(s->pool, keys, sizeof *s->all_appenders);
 	s->marked = pool_zarray(s->pool, (size_t)p->slots + 1, sizeof *s->marked);
 	for (uint32_t slot = 0; slot < p->slots; slot++)
-		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1];
+		     i++, guard_tick(s->guard))
 			if (p->repeats[p->writes.items[i].key])
 				vec_push(s->pool, &s->all_appenders[p->writes.items[i].key], slot);
 }
@@ -250,7 +251,7 @@ size_t broken_count(struct search *s)
 size_t broken_rules(struct search *s)
 {
 	const struct problem *p = &s->problem;
-	size_t keys = atoms_count(&p->h->keys);
+	size_t keys = p->keys;
 	if (!s->writer)
 		prepare(s);
 	memset(s->writer, 0, (keys + 1) * sizeof *s->writer);

@@ -13,7 +13,7 @@
 #define ALIBI_CHECK_BROKEN_H
 
 #include "base/map.h"
-#include "check/proof.h"
+#include "check/search.h"
 #include "order/topology.h"
 #include "sat/solver.h"
 
@@ -29,7 +29,8 @@ struct search {
 	struct map variables; /* by pair of nodes */
 	VEC(uint64_t) ends;   /* by variable: its pair */
 	VEC(lit) objection;
-	uint32_t rounds;
+	struct search_log *log;
+	uint64_t earlier_conflicts; /* in the log, of searches before */
 
 	/* of the walk: */
 	uint32_t *writer, *value; /* by key: who wrote it last (slot + 1; 0: nobody), and what */

@@ -5,24 +5,29 @@
 #include "check/certificate.h"
 #include "check/coverage.h"
 #include "check/describe.h"
-#include "check/search.h"
-#include "check/serial.h"
+#include "check/find.h"
 #include "check/timestamps.h"
-#include "check/weak.h"
 #include "history/render.h"
 #include "verify/claims.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	COUNT_MAX = 10 * 1000 * 1000, /* mismatches, then the replay is left */
 	SHOWN_TXNS = 8,
-	SERIAL_CONFLICTS = 10000,
-	FEW_PASSES = 30,
+	REASON_MAX = 1024,
 	DESCRIBED_BYTES_MAX = 64 << 20, /* a thousand violations may show one long value each */
+};
+
+struct check {
+	struct pool *pool;
+	alibi_result result;
+	struct find_log log;
+	char reason[REASON_MAX]; /* if a limit ends it */
 };
 
 struct written {
@@ -244,73 +249,32 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	return text_string(pool, &t);
 }
 
-static struct search_result find_weak(struct pool *pool, const struct history *h,
-                                      struct replay_rules rules)
+static void judge_by_search(struct check *c, const struct history *h,
+                            const struct check_options *options)
 {
-	struct pool *own = pool_child(pool);
-	struct search_result found = weak_search(own, h, rules, FEW_PASSES);
-	if (!found.given_up)
-		return found;
-	pool_release(own);
-	own = pool_child(pool);
-	struct search_result serial =
-	        search(own, h, (struct problem_rules){.session = !rules.no_session},
-	               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS});
-	if (serial.found)
-		found = serial_with_choices(pool, h, &serial);
-	pool_release(own);
-	return serial.found ? found : weak_search(pool, h, rules, 0);
-}
-
-/* Where the first order is far off, a serial order is found much faster than one of starts
- * and commits, so it is tried first. */
-static struct search_result find(struct pool *pool, const struct history *h,
-                                 struct replay_rules asked)
-{
-	struct problem_rules rules = {.snapshot = asked.snapshot,
-	                              .noconflict = asked.noconflict,
-	                              .realtime = asked.realtime,
-	                              .skew = asked.skew,
-	                              .session = !asked.no_session};
-	if (asked.visible != VISIBLE_STATE)
-		return find_weak(pool, h, asked);
-	if (rules.snapshot) {
-		struct pool *own = pool_child(pool);
-		struct search_result found =
-		        search(own, h, rules, (struct search_effort){.near_only = true});
-		if (!found.given_up)
-			return found;
-		pool_release(own);
-		own = pool_child(pool);
-		struct problem_rules serial = rules;
-		serial.snapshot = serial.noconflict = false;
-		found = search(own, h, serial,
-		               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS});
-		if (found.found)
-			found = serial_with_starts(pool, &found);
-		pool_release(own);
-		if (found.found)
-			return found;
-	}
-	return search(pool, h, rules, (struct search_effort){0});
-}
-
-static void judge_by_search(struct pool *pool, const struct history *h,
-                            const struct check_options *options, alibi_result *result)
-{
+	struct pool *pool = c->pool;
+	alibi_result *result = &c->result;
 	const struct level *level = options->level;
 	struct verify_rules rules = {level->name, level->rules};
 	rules.replay.no_session = !options->session_order;
 	rules.replay.realtime |= options->time_order;
 	rules.replay.skew = options->skew;
-	struct search_result found = find(pool, h, rules.replay);
+	struct guard *guard = pool_guard(pool);
+	struct pool *own = pool_child(pool);
+	struct search_result found = find(own, h, rules.replay, options->threads, &c->log);
 	if (found.given_up) {
+		result->work = c->log.work;
 		result->reason = "values were written more than once, and too many ways remain in "
 		                 "which they can have been read; unique values are always decided";
 		return;
 	}
+	guard_clock(guard, &c->log.work.verify_seconds);
 	byte_vec bytes = certificate_of(pool, h, &rules, &found);
+	const char *refutation = found.found ? NULL : say_refutation(pool, h, &found.proof);
+	pool_release(own); /* verifying needs room of its own */
 	const char *why = verify(pool, h, &rules, bytes.items, bytes.count, &result->verdict);
+	guard_clock(guard, NULL);
+	result->work = c->log.work;
 	if (why) {
 		result->verdict = ALIBI_UNKNOWN;
 		result->reason =
@@ -332,21 +296,47 @@ static void judge_by_search(struct pool *pool, const struct history *h,
 		return;
 	alibi_violation *violation = pool_zalloc(pool, sizeof *violation);
 	violation->kind = "ORDER";
-	violation->text = say_refutation(pool, h, &found.proof);
+	violation->text = refutation;
 	result->violations = violation;
 	result->described = result->violation_count = 1;
 }
 
-const alibi_result *check(struct pool *pool, const struct history *h,
-                          const struct check_options *options)
+struct check *check_new(struct pool *pool)
 {
-	alibi_result *result = pool_zalloc(pool, sizeof *result);
-	struct coverage coverage =
-	        options->coverage ? *options->coverage : coverage_of(pool, h, options);
+	struct check *c = pool_zalloc(pool, sizeof *c);
+	c->pool = pool_child(pool);
+	return c;
+}
+
+const alibi_result *check_limited(struct check *c, const struct alibi_error *error)
+{
+	char proven[REASON_MAX / 2];
+	guard_clock(pool_guard(c->pool), NULL);
+	find_say(&c->log, proven, sizeof proven);
+	snprintf(c->reason, sizeof c->reason, "%s%s", error->text, proven);
+	c->result = (alibi_result){.verdict = ALIBI_UNKNOWN,
+	                           .level = c->result.level,
+	                           .reason = c->reason,
+	                           .counted_all = true,
+	                           .work = find_work(&c->log)};
+	pool_release(c->pool);
+	c->pool = NULL;
+	if (error->code != ALIBI_MEMORY && error->code != ALIBI_TIMEOUT)
+		return NULL;
+	return &c->result;
+}
+
+const alibi_result *check_run(struct check *c, const struct history *h,
+                              const struct check_options *options)
+{
+	struct pool *pool = c->pool;
+	alibi_result *result = &c->result;
 	uint64_t committed = 0;
 	text_vec t = {0};
 	*result = (alibi_result){
 	        .verdict = ALIBI_UNKNOWN, .level = options->level->name, .counted_all = true};
+	struct coverage coverage =
+	        options->coverage ? *options->coverage : coverage_of(pool, h, options);
 	for (uint32_t i = 0; i < h->txn_count; i++)
 		committed += h->txns[i].status == ALIBI_COMMIT;
 	if (committed < options->require_txns || !committed) {
@@ -357,7 +347,7 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 		          committed, options->require_txns ? options->require_txns : 1);
 		result->reason = text_string(pool, &t);
 	} else if (options->order == ALIBI_ORDER_NONE) {
-		judge_by_search(pool, h, options, result);
+		judge_by_search(c, h, options);
 	} else {
 		judge(pool, h, options, result);
 		result->basis =
@@ -368,4 +358,10 @@ const alibi_result *check(struct pool *pool, const struct history *h,
 	}
 	coverage_at(pool, &coverage, options, result);
 	return result;
+}
+
+const alibi_result *check(struct pool *pool, const struct history *h,
+                          const struct check_options *options)
+{
+	return check_run(check_new(pool), h, options);
 }

@@ -8,6 +8,9 @@
  *    one proves a violation.
  * 3. Otherwise search for an order (search.h), and say what was found only after
  *    the verifier (verify.h) has accepted the certificate of it.
+ * 4. A limit may end the check anywhere: the verdict is then `unknown`, and the
+ *    reason says what was being done and what was proven until then. So the result
+ *    is made first, and the memory of the check is in a pool of its own.
  */
 #ifndef ALIBI_CHECK_CHECK_H
 #define ALIBI_CHECK_CHECK_H
@@ -25,9 +28,18 @@ struct check_options {
 	uint64_t require_txns;
 	size_t max_violations;
 	const struct coverage *coverage; /* the history's; NULL: it is not known yet */
+	unsigned threads;                /* of a search */
 };
 
 const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options);
+
+/* The same in two steps, for who wants to know how far it came if the job fails. */
+struct check;
+struct check *check_new(struct pool *pool);
+const alibi_result *check_run(struct check *c, const struct history *h,
+                              const struct check_options *options);
+/* The job failed in check_run(): if a limit did it, that is a result; else NULL. */
+const alibi_result *check_limited(struct check *c, const struct alibi_error *error);
 
 #endif

@@ -51,6 +51,7 @@ void proof_trim(struct proof *p)
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct proof_step s = p->steps.items[i];
+		guard_tick(pool_guard(p->pool));
 		if (!renumbered[i])
 			continue;
 		uint32_t hints = s.kind == STEP_LEARNT ? hints_from(p, &s) : s.count;

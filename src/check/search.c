@@ -21,6 +21,7 @@ lit search_literal(struct search *s, uint32_t a, uint32_t b)
 	uint32_t *variable = map_put(s->pool, &s->variables, pair, UINT32_MAX);
 	if (*variable == UINT32_MAX) {
 		*variable = solver_new_variable(s->solver);
+		s->log->work.choices++;
 		vec_push(s->pool, &s->ends, pair);
 	}
 	return lit_of(*variable, a > b);
@@ -94,14 +95,17 @@ static bool phase(void *data, uint32_t variable)
 static bool complete(void *data)
 {
 	struct search *s = data;
-	s->rounds++;
-	return broken_rules(s) == 0;
+	s->log->work.rounds++;
+	s->log->broken = broken_rules(s);
+	return s->log->broken == 0;
 }
 
 static uint32_t learnt(void *data, const lit *literals, size_t count, const uint32_t *hints,
                        size_t hint_count)
 {
-	return search_learnt(data, literals, count, hints, hint_count);
+	struct search *s = data;
+	s->log->work.conflicts = s->earlier_conflicts + solver_conflicts(s->solver);
+	return search_learnt(s, literals, count, hints, hint_count);
 }
 
 static const struct sat_theory order_theory = {
@@ -120,6 +124,7 @@ static void hand_out_order(struct search *s, struct search_result *result)
 	result->events = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *result->events);
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		uint32_t node = s->topology.node_at[i];
+		guard_tick(s->guard);
 		if (node < event_nodes(p)) {
 			uint32_t event = search_event(s, node);
 			result->events[result->event_count++] =
@@ -135,6 +140,22 @@ static void prove_impossible(struct search *s)
 	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
 }
 
+static uint64_t unsure_reads(const struct problem *p)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < p->wants.count; i++) {
+		const struct want *w = &p->wants.items[i];
+		count += w->count - w->itself + w->initial > 1;
+	}
+	return count;
+}
+
+static void proven(struct search_log *log, enum search_proven what)
+{
+	if (what > log->proven)
+		log->proven = what;
+}
+
 enum start { START_NEAR, START_FAR, START_CYCLE };
 
 /* A first order that follows the known edges: does it break much? */
@@ -143,14 +164,19 @@ static enum start start_order(struct search *s, const uint64_t *hint)
 	const struct problem *p = &s->problem;
 	if (!topology_init(&s->topology, s->pool, p, hint))
 		return START_CYCLE;
-	return broken_count(s) < 1 + p->wants.count / OF_READS ? START_NEAR : START_FAR;
+	proven(s->log, PROVEN_KNOWN);
+	s->log->work.rounds++;
+	s->log->broken = broken_count(s);
+	return s->log->broken < 1 + p->wants.count / OF_READS ? START_NEAR : START_FAR;
 }
 
 /* One that breaks much is not worth repairing rule by rule: what follows from the
  * known edges is derived first. */
 static enum start saturated_order(struct search *s, const uint64_t *hint)
 {
-	saturate(&s->problem);
+	guard_clock(s->guard, &s->log->work.saturate_seconds);
+	saturate(&s->problem, &s->log->work.derived);
+	guard_clock(s->guard, &s->log->work.prepare_seconds);
 	s->lemmas = pool_zarray(s->pool, s->problem.derived.count + 1, sizeof *s->lemmas);
 	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;
 }
@@ -170,6 +196,7 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 		return;
 	}
 	guard_stage(s->guard, "searching", 0);
+	guard_clock(s->guard, &s->log->work.solve_seconds);
 	enum sat_answer answer = solver_solve(s->solver, effort.max_conflicts);
 	result->found = answer == SAT_YES;
 	result->given_up = answer == SAT_GIVEN_UP;
@@ -177,25 +204,28 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 		hand_out_order(s, result);
 }
 
-struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules,
-                            struct search_effort effort)
+struct search_result search(struct pool *pool, struct part part, struct problem_rules rules,
+                            struct search_effort effort, struct search_log *log)
 {
 	struct search *s = pool_zalloc(pool, sizeof *s);
 	struct search_result result = {0};
 	s->pool = pool;
 	s->guard = pool_guard(pool);
 	s->proof.pool = pool;
-	problem_build(&s->problem, pool, h, rules);
+	s->log = log;
+	s->earlier_conflicts = log->work.conflicts;
+	guard_clock(s->guard, &log->work.prepare_seconds);
+	problem_build(&s->problem, pool, part, rules);
 	s->solver = solver_new(pool, &order_theory, s);
-	if (s->problem.impossible != POSSIBLE)
+	if (s->problem.impossible != POSSIBLE) {
 		prove_impossible(s);
-	else
+	} else {
+		proven(log, PROVEN_READS);
+		log->work.unsure_reads = unsure_reads(&s->problem);
 		solve(s, effort, &result);
-	result.conflicts = solver_conflicts(s->solver);
-	result.variables = solver_variables(s->solver);
+	}
 	if (!result.found && !result.given_up)
 		proof_trim(&s->proof);
 	result.proof = s->proof;
-	result.rounds = s->rounds;
 	return result;
 }

@@ -1,5 +1,6 @@
 /*
- * search: finds an order that explains a history, or proves that there is none.
+ * search: finds an order that explains a part of a history (parts.h), or proves that there
+ * is none.
  *
  * The known edges (problem.h) have an order (topology.h), a first guess. Walking
  * along it as a replay would, each read that finds another value than it should,
@@ -12,6 +13,9 @@
  *
  * Nothing found here is believed: an order goes to the kernel, a refutation to
  * the verifier.
+ *
+ * What it took and what it has proven is logged as it goes, so that it can be told
+ * when a limit ends the search.
  */
 #ifndef ALIBI_CHECK_SEARCH_H
 #define ALIBI_CHECK_SEARCH_H
@@ -28,9 +32,6 @@ struct search_result {
 	const struct read_from *chosen; /* where the level needs to be told who was read from */
 	size_t chosen_count;
 	struct proof proof;
-
-	uint32_t rounds, variables;
-	uint64_t conflicts;
 };
 
 struct search_effort {
@@ -38,7 +39,19 @@ struct search_effort {
 	bool near_only;         /* give up if the first order breaks much */
 };
 
-struct search_result search(struct pool *pool, const struct history *h, struct problem_rules rules,
-                            struct search_effort effort);
+enum search_proven {
+	PROVEN_NOTHING,
+	PROVEN_READS, /* each read has a candidate */
+	PROVEN_KNOWN, /* and the known edges have no cycle */
+};
+
+struct search_log {
+	alibi_work work;           /* the guard's clock is left there */
+	enum search_proven proven; /* never less than before */
+	uint64_t broken;           /* rules that the latest order broke */
+};
+
+struct search_result search(struct pool *pool, struct part part, struct problem_rules rules,
+                            struct search_effort effort, struct search_log *log);
 
 #endif

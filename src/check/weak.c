@@ -172,6 +172,7 @@ static uint32_t learnt(void *data, const lit *literals, size_t count, const uint
                        size_t hint_count)
 {
 	struct weak *w = data;
+	w->log->work.conflicts = solver_conflicts(w->solver);
 	proof_word(&w->proof, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		literal_words(w, literals[i]);
@@ -234,6 +235,7 @@ static void begin_pass(struct weak *w)
 static bool pass(struct weak *w)
 {
 	w->passes++;
+	w->log->work.rounds++;
 	begin_pass(w);
 	if (!sort_seen(w)) {
 		weak_refute_cycles(w);
@@ -281,6 +283,7 @@ static bool complete(void *data)
 	uint64_t size = p->slots + w->sights.count + p->writes.count + 1;
 	w->given_up = w->passes >= (w->max_passes ? w->max_passes : WORK_MAX / size);
 	w->holds = !w->given_up && pass(w);
+	w->log->broken = w->refuted;
 	return w->holds || w->given_up;
 }
 
@@ -305,6 +308,7 @@ static bool make_variables(struct weak *w)
 			w->clause.count = 0;
 			for (uint32_t n = 0; n < s->choices; n++) {
 				uint32_t variable = solver_new_variable(w->solver);
+				w->log->work.choices++;
 				vec_push(w->pool, &w->sight_of, i);
 				s->variable = n ? s->variable : variable;
 				vec_push(w->pool, &w->clause, lit_of(variable, false));
@@ -349,6 +353,8 @@ static void solve(struct weak *w, struct search_result *result)
 	if (!make_variables(w))
 		return;
 	guard_stage(w->guard, "looking for an order of commits", 0);
+	guard_clock(w->guard, &w->log->work.solve_seconds);
+	w->log->proven = PROVEN_READS;
 	if (w->sight_of.count) {
 		guess_choices(w);
 		solver_solve(w->solver, 0);
@@ -360,8 +366,8 @@ static void solve(struct weak *w, struct search_result *result)
 		hand_out(w, result);
 }
 
-struct search_result weak_search(struct pool *pool, const struct history *h,
-                                 struct replay_rules rules, uint32_t max_passes)
+struct search_result weak_search(struct pool *pool, struct part part, struct replay_rules rules,
+                                 uint32_t max_passes, struct search_log *log)
 {
 	struct weak *w = pool_zalloc(pool, sizeof *w);
 	struct search_result result = {0};
@@ -369,9 +375,11 @@ struct search_result weak_search(struct pool *pool, const struct history *h,
 	w->guard = pool_guard(pool);
 	w->rules = rules;
 	w->max_passes = max_passes;
+	w->log = log;
+	guard_clock(w->guard, &log->work.prepare_seconds);
 	w->proof.pool = pool;
 	w->solver = solver_new(pool, &choice_theory, w);
-	problem_build(&w->problem, pool, h,
+	problem_build(&w->problem, pool, part,
 	              (struct problem_rules){.session = !rules.no_session,
 	                                     .unrepeatable = rules.unrepeatable,
 	                                     .without_edges = true});
@@ -386,8 +394,5 @@ struct search_result weak_search(struct pool *pool, const struct history *h,
 	if (!result.found && !result.given_up)
 		proof_trim(&w->proof);
 	result.proof = w->proof;
-	result.rounds = w->passes;
-	result.conflicts = solver_conflicts(w->solver);
-	result.variables = solver_variables(w->solver);
 	return result;
 }

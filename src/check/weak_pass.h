@@ -4,11 +4,10 @@
 #ifndef ALIBI_CHECK_WEAK_PASS_H
 #define ALIBI_CHECK_WEAK_PASS_H
 
-#include "check/proof.h"
+#include "check/search.h"
 #include "history/origins.h"
 #include "order/clocks.h"
 #include "order/known.h"
-#include "replay/replay.h"
 #include "sat/solver.h"
 
 #define NO_VARIABLE UINT32_MAX
@@ -49,6 +48,7 @@ struct weak {
 	bool *truth;            /* by variable */
 	VEC(lit) clause;
 	uint32_t passes, max_passes;
+	struct search_log *log;
 	bool holds, given_up;
 
 	/* of one pass, in a pool of its own: */

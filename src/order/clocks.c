@@ -25,8 +25,8 @@ bool clocks_sort(struct clocks *c)
 	}
 	while (head < tail) {
 		uint32_t v = c->order[head++];
-		guard_tick(c->guard);
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1];
+		     i++, guard_tick(c->guard))
 			if (!--waiting[p->after[i]])
 				c->order[tail++] = p->after[i];
 	}
@@ -77,11 +77,11 @@ void clocks_make_chains(struct clocks *c)
 void clocks_index_writers(struct clocks *c)
 {
 	const struct problem *p = c->p;
-	size_t keys = atoms_count(&p->h->keys) + 2;
+	size_t keys = (size_t)p->keys + 2;
 	uint32_t *first = pool_zarray(c->pool, keys, sizeof *first);
 	c->groups_first = pool_zarray(c->pool, keys, sizeof *c->groups_first);
 	c->writers = pool_array(c->pool, p->writes.count + 1, sizeof *c->writers);
-	for (size_t i = 0; i < p->writes.count; i++)
+	for (size_t i = 0; i < p->writes.count; i++, guard_tick(c->guard))
 		first[p->writes.items[i].key + 2]++;
 	for (size_t k = 2; k < keys; k++)
 		first[k] += first[k - 1];
@@ -95,7 +95,8 @@ void clocks_index_writers(struct clocks *c)
 		slots[by_chain[c->chain_of[slot]] + c->index_of[slot]] = slot;
 	for (uint32_t i = 0; i < p->slots; i++) {
 		uint32_t slot = slots[i];
-		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1]; w++)
+		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1];
+		     w++, guard_tick(c->guard))
 			c->writers[first[p->writes.items[w].key + 1]++] =
 			        (struct writer){c->index_of[slot], slot};
 	}
@@ -121,6 +122,7 @@ void clocks_sweep_past(struct clocks *c)
 	uint32_t n = c->chains, *now = pool_array(c->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t at = 0; at < p->nodes; at++) {
 		uint32_t v = c->order[at];
+		guard_tick(c->guard);
 		memset(now, 0, n * sizeof *now);
 		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1]; j++) {
 			const uint32_t *row = c->past + (size_t)p->before[j] * n;

@@ -13,14 +13,17 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 	uint64_t backward = 0, total = 0;
 	for (uint32_t v = 0; v < event_nodes(p); v++)
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+			guard_tick(pool_guard(pool));
 			total++;
 			backward += p->after[i] < v;
 		}
 	bool by_file = backward * 50 <= total;
-	for (uint32_t session = 0; session < h->session_count; session++) {
-		uint32_t first = h->session_first[session], end = h->session_first[session + 1];
+	for (uint32_t s = 0; s < p->session_count; s++) {
+		uint32_t session = p->sessions[s], first = h->session_first[session],
+		         end = h->session_first[session + 1];
 		for (uint32_t i = first; i < end; i++) {
 			uint32_t slot = p->slot_of[h->session_txns[i]];
+			guard_tick(pool_guard(pool));
 			if (slot == NO_SLOT)
 				continue;
 			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
@@ -85,10 +88,10 @@ bool guess_order(struct pool *pool, const struct problem *p, const uint64_t *hin
 	}
 	while (r.count) {
 		uint32_t v = ready_take(&r);
-		guard_tick(pool_guard(pool));
 		place[v] = placed;
 		node_at[placed++] = v;
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1];
+		     i++, guard_tick(pool_guard(pool)))
 			if (!--waiting[p->after[i]])
 				ready_put(&r, p->after[i]);
 	}

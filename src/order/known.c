@@ -21,11 +21,12 @@ static struct append_index index_appends(struct problem *p)
 	x.listed = pool_zarray(p->pool, (size_t)p->slots + 1, sizeof *x.listed);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->append_first[slot + 1]; i++) {
+			guard_tick(pool_guard(p->pool));
 			struct final_write a = p->appends.items[i];
 			x.items[i] = (struct keyed){(uint64_t)a.key << 32 | a.value, slot};
 		}
 	radix_sort(p->pool, x.items, x.count);
-	for (size_t i = 1; i < x.count; i++)
+	for (size_t i = 1; i < x.count; i++, guard_tick(pool_guard(p->pool)))
 		if (x.items[i - 1].key == x.items[i].key)
 			p->repeats[x.items[i].key >> 32] = true;
 	return x;
@@ -97,7 +98,7 @@ static bool known_elements(struct problem *p, const struct append_index *x,
 {
 	size_t length;
 	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
-	for (size_t i = 0; i < w->count; i++)
+	for (size_t i = 0; i < w->count; i++, guard_tick(pool_guard(p->pool)))
 		if (appender(x, w->key, items[i]) == NO_SLOT)
 			return list_impossible(p, w);
 	return true;
@@ -105,7 +106,7 @@ static bool known_elements(struct problem *p, const struct append_index *x,
 
 bool known_lists(struct problem *p)
 {
-	p->repeats = pool_zarray(p->pool, atoms_count(&p->h->keys) + 1, sizeof *p->repeats);
+	p->repeats = pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *p->repeats);
 	if (!p->lists.count && !p->appends.count)
 		return true;
 	struct append_index x = index_appends(p);
@@ -130,6 +131,7 @@ struct edges {
 
 static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
 {
+	guard_tick(pool_guard(e->p->pool));
 	vec_push(e->p->pool, &e->list, ((struct edge){from, to, why}));
 }
 
@@ -138,10 +140,11 @@ static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
 void known_sessions(const struct problem *p, edge_vec *edges)
 {
 	const struct history *h = p->h;
-	for (uint32_t s = 0; s < h->session_count; s++) {
-		uint32_t before = NO_SLOT;
-		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
-			uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
+	for (uint32_t i = 0; i < p->session_count; i++) {
+		uint32_t session = p->sessions[i], before = NO_SLOT;
+		for (uint32_t j = h->session_first[session]; j < h->session_first[session + 1];
+		     j++) {
+			uint32_t txn = h->session_txns[j], slot = p->slot_of[txn];
 			guard_tick(pool_guard(p->pool));
 			if (slot == NO_SLOT)
 				continue;
@@ -169,10 +172,8 @@ static void add_after_end(struct edges *e, const struct begins *b, uint32_t slot
 	struct problem *p = e->p;
 	uint32_t own = b->place[slot], first = event_nodes(p);
 	if (own != NO_SLOT && own >= from) {
-		for (; from < own; from++) {
-			guard_tick(pool_guard(p->pool));
+		for (; from < own; from++)
 			add(e, write_node(p, slot), read_node(p, b->items[from].item), WHY_HISTORY);
-		}
 		from = own + 1;
 	}
 	if (from < b->count)
@@ -254,6 +255,7 @@ static void add_reads(struct edges *e, uint32_t slot)
 /* Edges as rows of successors and of predecessors. */
 void known_set(struct problem *p, const edge_vec *edges)
 {
+	struct guard *guard = pool_guard(p->pool);
 	size_t count = edges->count, n = (size_t)p->nodes + 2;
 	pool_free(p->pool, p->after_first);
 	pool_free(p->pool, p->before_first);
@@ -266,6 +268,7 @@ void known_set(struct problem *p, const edge_vec *edges)
 	p->after_why = pool_array(p->pool, count + 1, sizeof(uint32_t));
 	p->before = pool_array(p->pool, count + 1, sizeof(uint32_t));
 	for (size_t i = 0; i < count; i++) {
+		guard_tick(guard);
 		p->after_first[edges->items[i].from + 2]++;
 		p->before_first[edges->items[i].to + 2]++;
 	}
@@ -275,6 +278,7 @@ void known_set(struct problem *p, const edge_vec *edges)
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct edge x = edges->items[i];
+		guard_tick(guard);
 		uint32_t at = p->after_first[x.from + 1]++;
 		p->after[at] = x.to;
 		p->after_why[at] = x.why;

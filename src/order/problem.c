@@ -1,4 +1,4 @@
-/* problem: see problem.h. This file: who takes part, what they read and wrote. */
+/* problem: see problem.h. This file: what those who take part read and wrote. */
 #include "order/problem.h"
 
 #include "base/guard.h"
@@ -47,7 +47,7 @@ static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
 static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 {
 	struct problem *p = s->p;
-	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value, named;
+	uint32_t key = problem_key(p, op), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
 	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
 	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
@@ -70,7 +70,7 @@ static bool same_items(const uint32_t *a, const uint32_t *b, size_t count)
 static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 {
 	struct problem *p = s->p;
-	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value, named;
+	uint32_t key = problem_key(p, op), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
 	size_t count, base_length, own = k->appended.count;
 	const uint32_t *items = atoms_items(&p->h->values, value, &count);
@@ -98,7 +98,7 @@ static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 static void scan_write(struct scan *s, uint32_t txn, uint32_t op)
 {
 	struct problem *p = s->p;
-	uint32_t key = op_key(p->h->ops[op]), value = p->h->ops[op].value;
+	uint32_t key = problem_key(p, op), value = p->h->ops[op].value;
 	struct touched *k = touch(s, txn, key);
 	if (!k->own) {
 		k->own = true;
@@ -135,7 +135,8 @@ static bool scan_txn(struct scan *s, uint32_t txn)
 static bool scan_all(struct problem *p)
 {
 	struct scan s = {.p = p};
-	s.keys = pool_zarray(p->pool, atoms_count(&p->h->keys) + 1, sizeof *s.keys);
+	struct guard *guard = pool_guard(p->pool);
+	s.keys = pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *s.keys);
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
 		p->want_first[slot] = (uint32_t)p->wants.count;
 		p->write_first[slot] = (uint32_t)p->writes.count;
@@ -148,24 +149,25 @@ static bool scan_all(struct problem *p)
 	p->write_first[p->slots] = (uint32_t)p->writes.count;
 	p->list_first[p->slots] = (uint32_t)p->lists.count;
 	p->append_first[p->slots] = (uint32_t)p->appends.count;
-	for (uint32_t key = 0; key < atoms_count(&p->h->keys); key++)
+	for (uint32_t key = 0; key < p->keys; key++, guard_tick(guard))
 		pool_free(p->pool, s.keys[key].appended.items);
 	pool_free(p->pool, s.keys);
 	return true;
 }
 
-static void choose_slots(struct problem *p, const bool *useful)
+static void make_slots(struct problem *p, struct part part)
 {
-	const struct history *h = p->h;
-	p->txn_of = pool_array(p->pool, (size_t)h->txn_count + 1, sizeof *p->txn_of);
-	p->slot_of = pool_array(p->pool, (size_t)h->txn_count + 1, sizeof *p->slot_of);
-	for (uint32_t t = 0; t < h->txn_count; t++) {
-		uint8_t status = h->txns[t].status;
-		bool in = status == ALIBI_COMMIT || (status == ALIBI_UNKNOWN_STATUS && useful[t]);
-		p->slot_of[t] = in ? p->slots : NO_SLOT;
-		if (in)
-			p->txn_of[p->slots++] = t;
-	}
+	const struct parts *all = part.all;
+	uint32_t first = all->txn_first[part.number], key = all->key_first[part.number];
+	uint32_t session = all->session_first[part.number];
+	p->slots = all->txn_first[part.number + 1] - first;
+	p->txn_of = all->txns + first;
+	p->slot_of = all->slot_of;
+	p->keys = all->key_first[part.number + 1] - key;
+	p->key_of = all->keys + key;
+	p->number_of = all->number_of;
+	p->session_count = all->session_first[part.number + 1] - session;
+	p->sessions = all->sessions + session;
 	size_t n = (size_t)p->slots + 1;
 	p->want_first = pool_array(p->pool, n, sizeof(uint32_t));
 	p->write_first = pool_array(p->pool, n, sizeof(uint32_t));
@@ -173,43 +175,9 @@ static void choose_slots(struct problem *p, const bool *useful)
 	p->append_first = pool_array(p->pool, n, sizeof(uint32_t));
 }
 
-/* ---- which unknown transactions can explain anything ---- */
-
 static uint64_t key_and_value(uint32_t key, uint32_t value)
 {
 	return (uint64_t)key << 32 | value;
-}
-
-/* Marks the unknown transactions one of whose writes is what a committed one read;
- * of lists, all that append to them: what stands between counts there too. */
-static bool *find_useful(struct problem *p)
-{
-	const struct history *h = p->h;
-	bool *useful = pool_zarray(p->pool, (size_t)h->txn_count + 1, sizeof *useful);
-	VEC(struct keyed) written = {0};
-	for (uint32_t t = 0; t < h->txn_count; t++)
-		for (uint32_t op = h->txns[t].first_op;
-		     h->txns[t].status == ALIBI_UNKNOWN_STATUS && op < txn_op_end(h, t); op++) {
-			struct op o = h->ops[op];
-			useful[t] |= op_kind(o) == ALIBI_APPEND;
-			if (op_kind(o) == ALIBI_WRITE)
-				vec_push(p->pool, &written,
-				         ((struct keyed){key_and_value(op_key(o), o.value), t}));
-		}
-	radix_sort(p->pool, written.items, written.count);
-	for (uint32_t op = 0, t = 0; written.count && op < h->op_count; op++) {
-		while (h->txns[t + 1].first_op <= op)
-			t++;
-		guard_tick(pool_guard(p->pool));
-		if (op_kind(h->ops[op]) != ALIBI_READ || h->txns[t].status != ALIBI_COMMIT)
-			continue;
-		uint64_t wanted = key_and_value(op_key(h->ops[op]), h->ops[op].value);
-		size_t at = radix_find(written.items, written.count, wanted);
-		for (; at < written.count && written.items[at].key == wanted; at++)
-			useful[written.items[at].item] = true;
-	}
-	pool_free(p->pool, written.items);
-	return useful;
 }
 
 /* ---- candidates of reads of registers ---- */
@@ -250,13 +218,12 @@ static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t
 static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 {
 	uint32_t named;
-	w->initial = history_initial(p->h, w->key) == w->value;
+	w->initial = history_initial(p->h, p->key_of[w->key]) == w->value;
 	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
 		w->named = true;
 		w->initial &= named == NO_TXN;
-		w->first = named == NO_TXN || p->slot_of[named] == NO_SLOT
-		                   ? NO_SLOT
-		                   : place_of(p, w, p->slot_of[named]);
+		uint32_t writer = problem_slot(p, named);
+		w->first = writer == NO_SLOT ? NO_SLOT : place_of(p, w, writer);
 		w->count = w->first != NO_SLOT && p->candidates[w->first] != slot;
 	}
 	w->itself = w->count && place_of(p, w, slot) != NO_SLOT;
@@ -265,38 +232,39 @@ static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 
 static bool find_candidates(struct problem *p)
 {
+	struct guard *guard = pool_guard(p->pool);
 	size_t writes = p->writes.count, wants = p->wants.count;
 	struct keyed *sorted = pool_array(p->pool, writes + 1, sizeof *sorted);
 	struct keyed *wanted = pool_array(p->pool, wants + 1, sizeof *wanted);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
-		for (; i < p->write_first[slot + 1]; i++)
+		for (; i < p->write_first[slot + 1]; i++, guard_tick(guard))
 			sorted[i] = (struct keyed){
 			        key_and_value(p->writes.items[i].key, p->writes.items[i].value),
 			        slot};
-	for (uint32_t i = 0; i < wants; i++)
+	for (uint32_t i = 0; i < wants; i++, guard_tick(guard))
 		wanted[i] = (struct keyed){
 		        key_and_value(p->wants.items[i].key, p->wants.items[i].value), i};
 	radix_sort(p->pool, sorted, writes);
 	radix_sort(p->pool, wanted, wants);
 	match(p, sorted, writes, wanted);
 	p->candidates = pool_array(p->pool, writes + 1, sizeof *p->candidates);
-	for (size_t i = 0; i < writes; i++)
+	for (size_t i = 0; i < writes; i++, guard_tick(guard))
 		p->candidates[i] = sorted[i].item;
 	pool_free(p->pool, wanted);
 	pool_free(p->pool, sorted);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
-		for (; i < p->want_first[slot + 1]; i++)
+		for (; i < p->want_first[slot + 1]; i++, guard_tick(guard))
 			if (!narrow(p, slot, &p->wants.items[i]))
 				return false;
 	return true;
 }
 
-void problem_build(struct problem *p, struct pool *pool, const struct history *h,
+void problem_build(struct problem *p, struct pool *pool, struct part part,
                    struct problem_rules rules)
 {
-	*p = (struct problem){.pool = pool, .h = h, .rules = rules};
+	*p = (struct problem){.pool = pool, .h = part.all->h, .rules = rules};
 	guard_stage(pool_guard(pool), "looking for candidates", 0);
-	choose_slots(p, find_useful(p));
+	make_slots(p, part);
 	if (scan_all(p) && find_candidates(p) && known_lists(p) && !rules.without_edges)
 		known_edges(p);
 }

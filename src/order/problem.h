@@ -1,10 +1,8 @@
 /*
  * problem: what an order of events has to explain, without the history's detail.
  *
- * A transaction that takes part is a slot: all committed ones, and those unknown
- * ones that wrote something a committed one read (the others explain nothing and
- * are left out; an unknown one that does not commit is one that stands behind
- * everything else). A slot has an event at which it reads and one at which it
+ * Who takes part (parts.h) is a slot; an unknown one that does not commit is one that
+ * stands behind everything else. A slot has an event at which it reads and one at which it
  * writes: the same one (levels without snapshots), or its start and its commit.
  * All events are nodes of one graph.
  *
@@ -27,7 +25,7 @@
 #ifndef ALIBI_ORDER_PROBLEM_H
 #define ALIBI_ORDER_PROBLEM_H
 
-#include "history/history.h"
+#include "order/parts.h"
 
 struct problem_rules {
 	bool snapshot;      /* two events a transaction */
@@ -39,7 +37,6 @@ struct problem_rules {
 	bool without_edges; /* the caller finds them: they depend on choices */
 };
 
-#define NO_SLOT UINT32_MAX
 #define WHY_HISTORY UINT32_MAX
 
 /* An external read of a register. */
@@ -82,7 +79,12 @@ struct problem {
 	uint32_t impossible_op;
 
 	uint32_t slots, nodes;
-	uint32_t *txn_of, *slot_of; /* slot_of: by transaction; NO_SLOT: takes no part */
+	const uint32_t *txn_of;             /* by slot */
+	const uint32_t *slot_of;            /* by transaction, of all parts: see problem_slot() */
+	uint32_t keys;                      /* those of this part, by its own numbers … */
+	const uint32_t *key_of, *number_of; /* … from and to the history's: see problem_key() */
+	uint32_t session_count;
+	const uint32_t *sessions;
 
 	uint32_t *want_first, *write_first, *list_first; /* by slot, one more at the end */
 	VEC(struct want) wants;
@@ -102,6 +104,18 @@ struct problem {
 	uint32_t *after_first, *after, *after_why;
 	uint32_t *before_first, *before;
 };
+
+/* NO_SLOT: it takes no part in this problem. */
+static inline uint32_t problem_slot(const struct problem *p, uint32_t txn)
+{
+	uint32_t slot = txn == NO_TXN ? NO_SLOT : p->slot_of[txn];
+	return slot < p->slots && p->txn_of[slot] == txn ? slot : NO_SLOT;
+}
+
+static inline uint32_t problem_key(const struct problem *p, uint32_t op)
+{
+	return p->number_of[op_key(p->h->ops[op])];
+}
 
 static inline uint32_t read_node(const struct problem *p, uint32_t slot)
 {
@@ -124,7 +138,7 @@ static inline uint32_t slot_of_node(const struct problem *p, uint32_t node)
 	return p->rules.snapshot ? node / 2 : node;
 }
 
-void problem_build(struct problem *p, struct pool *pool, const struct history *h,
+void problem_build(struct problem *p, struct pool *pool, struct part part,
                    struct problem_rules rules);
 
 #endif

@@ -27,6 +27,7 @@ static void sweep_future(struct saturation *s)
 	uint32_t n = s->clocks.chains, *now = pool_array(s->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t i = p->nodes; i-- > 0;) {
 		uint32_t v = s->clocks.order[i];
+		guard_tick(s->guard);
 		memset(now, 0xff, n * sizeof *now);
 		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1]; j++) {
 			const uint32_t *row = s->future + (size_t)p->after[j] * n;
@@ -139,7 +140,7 @@ static size_t look_at_all(struct saturation *s)
 	return p->derived.count - before;
 }
 
-void saturate(struct problem *p)
+void saturate(struct problem *p, uint64_t *count)
 {
 	struct saturation s = {.p = p, .pool = pool_child(p->pool), .guard = pool_guard(p->pool)};
 	struct clocks *c = &s.clocks;
@@ -164,8 +165,10 @@ void saturate(struct problem *p)
 				p->place[c->order[i]] = i;
 			clocks_sweep_past(c);
 			sweep_future(&s);
-			if (!look_at_all(&s))
+			size_t more = look_at_all(&s);
+			if (!more)
 				break;
+			*count += more;
 			known_add_derived(p, s.round);
 		}
 	}

@@ -27,8 +27,8 @@
 
 #include "order/problem.h"
 
-/* Adds what follows to p->derived and to the known edges. Stops early where these
- * have a cycle: topology.h will find it. */
-void saturate(struct problem *p);
+/* Adds what follows to p->derived and to the known edges, and counts it as it goes.
+ * Stops early where these have a cycle: topology.h will find it. */
+void saturate(struct problem *p, uint64_t *count);
 
 #endif

@@ -17,6 +17,7 @@ static void find_known_cycle(struct topology *t)
 		node++;
 	for (t->mark_now++; t->mark[node] != t->mark_now;) {
 		t->mark[node] = t->mark_now;
+		guard_tick(t->guard);
 		uint32_t i = p->before_first[node];
 		while (t->place[p->before[i]] != NO_PLACE)
 			i++;
@@ -58,6 +59,7 @@ bool topology_init(struct topology *t, struct pool *pool, const struct problem *
 static void reach(struct topology *t, uint32_t from, uint32_t to, uint32_t label, uint32_t why,
                   uint32_t last)
 {
+	guard_tick(t->guard);
 	if (t->mark[to] == t->mark_now || t->place[to] > last)
 		return;
 	t->mark[to] = t->mark_now;

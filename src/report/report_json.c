@@ -178,9 +178,33 @@ static void level(struct sink *s, const alibi_finding *f, bool *first)
 		text_if_any(s, "basis", f->result->basis, first);
 }
 
+static void number(struct sink *s, const char *member, double value, bool *first)
+{
+	name(s, member, first);
+	sink_addf(s, "%.6f", value);
+}
+
+static void figures(struct sink *s, const alibi_work *w, bool *first)
+{
+	struct tell_figures f = tell_figures(w);
+	bool inner = true, seconds = true;
+	name(s, "search", first);
+	sink_text(s, "{");
+	for (size_t i = 0; i < sizeof f.counts / sizeof *f.counts; i++)
+		count(s, f.counts[i].name, f.counts[i].count, &inner);
+	number(s, "largest_component", w->largest_component, &inner);
+	name(s, "cpu_seconds", &inner);
+	sink_text(s, "{");
+	for (size_t i = 0; i < sizeof f.stages / sizeof *f.stages; i++)
+		number(s, f.stages[i].name, f.stages[i].seconds, &seconds);
+	sink_text(s, "}}");
+}
+
 static void details(struct sink *s, const alibi_finding *f, bool *first)
 {
 	violations(s, f->result, first);
+	if (tell_searched(f))
+		figures(s, &f->result->work, first);
 	if (f->explanation)
 		explanation(s, f->explanation, first);
 }
@@ -256,6 +280,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	else
 		all_levels(s, what, &first);
 	coverage(s, what, &first);
+	number(s, "load_cpu_seconds", what->load_seconds, &first);
 	sink_addf(s, ",\"seconds\":%.3f", what->seconds);
 	count(s, "peak_bytes", what->peak_bytes, &first);
 	sink_text(s, "}\n");

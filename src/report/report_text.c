@@ -184,6 +184,24 @@ static void coverage(const struct writer *w, const alibi_reported *what)
 	paragraph(w, 2, NULL, text_string(w->s->pool, &t));
 }
 
+static void figures(const struct writer *w, const alibi_reported *what, const alibi_finding *f)
+{
+	struct pool *pool = w->s->pool;
+	struct tell_figures told = tell_figures(&f->result->work);
+	text_vec seconds = {0}, counts = {0};
+	text_addf(pool, &seconds, "CPU seconds: load %.3f", what->load_seconds);
+	for (size_t i = 0; i < sizeof told.stages / sizeof *told.stages; i++)
+		text_addf(pool, &seconds, ", %s %.3f", told.stages[i].name, told.stages[i].seconds);
+	text_addf(pool, &counts, "search:");
+	for (size_t i = 0; i < sizeof told.counts / sizeof *told.counts; i++)
+		text_addf(pool, &counts, "%s %s %" PRIu64, i ? "," : "", told.counts[i].name,
+		          told.counts[i].count);
+	text_addf(pool, &counts, " (the largest has %.0f %% of the transactions)",
+	          100 * f->result->work.largest_component);
+	paragraph(w, 2, DIM, text_string(pool, &seconds));
+	paragraph(w, 2, DIM, text_string(pool, &counts));
+}
+
 static void one_level(const struct writer *w, const alibi_reported *what)
 {
 	const alibi_finding *f = what->findings;
@@ -207,6 +225,8 @@ static void one_level(const struct writer *w, const alibi_reported *what)
 		text_addf(w->s->pool, &t, "judged by %s", f->result->basis);
 		paragraph(w, 2, DIM, text_string(w->s->pool, &t));
 	}
+	if (w->options->figures && tell_searched(f))
+		figures(w, what, f);
 }
 
 /* All levels, the strongest first, a line each; then what is wrong with the weakest

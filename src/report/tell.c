@@ -105,6 +105,27 @@ size_t tell_anomaly_count(const alibi_finding *f)
 	return f->explanation ? f->explanation->count : 0;
 }
 
+bool tell_searched(const alibi_finding *f)
+{
+	return f->result && f->result->work.components;
+}
+
+struct tell_figures tell_figures(const alibi_work *w)
+{
+	return (struct tell_figures){
+	        .stages = {{"prepare", w->prepare_seconds},
+	                   {"saturate", w->saturate_seconds},
+	                   {"solve", w->solve_seconds},
+	                   {"verify", w->verify_seconds}},
+	        .counts = {{"unsure_reads", w->unsure_reads},
+	                   {"derived", w->derived},
+	                   {"choices", w->choices},
+	                   {"rounds", w->rounds},
+	                   {"conflicts", w->conflicts},
+	                   {"components", w->components}},
+	};
+}
+
 const char *tell_id(struct pool *pool, const struct history *h, uint32_t txn)
 {
 	text_vec t = {0};

@@ -24,6 +24,20 @@ const alibi_coverage *tell_coverage(const alibi_reported *what);
 const char *tell_evidence(struct pool *pool, const alibi_coverage *c); /* in words */
 size_t tell_anomaly_count(const alibi_finding *f);
 
+/* What a search took, by name. */
+struct tell_figures {
+	struct {
+		const char *name;
+		double seconds;
+	} stages[4];
+	struct {
+		const char *name;
+		uint64_t count;
+	} counts[6];
+};
+bool tell_searched(const alibi_finding *f);
+struct tell_figures tell_figures(const alibi_work *w);
+
 const char *tell_id(struct pool *pool, const struct history *h, uint32_t txn);
 const char *tell_session(struct pool *pool, const struct history *h, uint32_t txn); /* NULL: none */
 const char *tell_status(const struct history *h, uint32_t txn);

@@ -7,6 +7,7 @@
  * all clauses used, in the order of the trail, are the hints: taken in that order
  * each has one literal that is not false yet.
  */
+#include "base/guard.h"
 #include "sat/internal.h"
 
 #include <assert.h>
@@ -35,6 +36,7 @@ static uint32_t meet(struct solver *s, lit l)
 {
 	uint32_t variable = lit_variable(l);
 	struct variable *v = &s->variables.items[variable];
+	guard_tick(s->guard);
 	if (v->seen)
 		return 0;
 	mark(s, variable);

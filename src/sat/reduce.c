@@ -4,6 +4,7 @@
  * satisfied for good. The arena is packed and all watches are set anew, which is
  * simple because it happens at level 0 only.
  */
+#include "base/guard.h"
 #include "sat/internal.h"
 
 #include <assert.h>
@@ -63,6 +64,7 @@ void reduce(struct solver *s)
 		s->watches.items[i].count = 0;
 	for (size_t at = 0; at < s->arena.count; at += size) {
 		size = CLAUSE_LITERALS + arena[at + CLAUSE_SIZE];
+		guard_tick(s->guard);
 		if (arena[at + CLAUSE_LBD] > worst || satisfied(s, arena + at))
 			continue;
 		for (size_t i = 0; i < size; i++)

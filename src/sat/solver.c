@@ -25,11 +25,6 @@ uint64_t solver_conflicts(const struct solver *s)
 	return s->conflicts;
 }
 
-uint32_t solver_variables(const struct solver *s)
-{
-	return (uint32_t)s->variables.count;
-}
-
 uint32_t solver_new_variable(struct solver *s)
 {
 	uint32_t variable = (uint32_t)s->variables.count;
@@ -122,6 +117,7 @@ static bool watch_another(struct solver *s, clause_ref c)
 	lit *l = s->arena.items + c + CLAUSE_LITERALS;
 	uint32_t size = s->arena.items[c + CLAUSE_SIZE];
 	for (uint32_t i = 2; i < size; i++) {
+		guard_tick(s->guard);
 		if (lit_value(s, l[i]) < 0)
 			continue;
 		lit swap = l[1];
@@ -235,6 +231,7 @@ static void take_all_pending(struct solver *s)
 	backtrack(s, 0);
 	for (size_t at = 0; at < s->pending.count && !s->contradiction;) {
 		uint32_t number = s->pending.items[at], count = s->pending.items[at + 1];
+		guard_tick(s->guard);
 		take_pending(s, s->pending.items + at + 2, count, number);
 		at += 2 + (size_t)count;
 	}

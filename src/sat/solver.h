@@ -77,6 +77,5 @@ enum sat_answer {
 enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts);
 
 uint64_t solver_conflicts(const struct solver *s);
-uint32_t solver_variables(const struct solver *s);
 
 #endif

@@ -6,6 +6,10 @@
  * A history on which the two differ is made smaller as long as they differ, and
  * printed.
  *
+ * Several histories are also checked as one, as tenants of a database that share
+ * nothing: that holds if each of them does. On several threads the verdict and its
+ * certificate are the same, byte by byte.
+ *
  *     compare HISTORIES [SEED [FIRST]]
  *     compare --print HISTORIES [SEED [FIRST]]
  *
@@ -19,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 5, SECONDS_MAX = 20 };
+enum { SHOWN_MAX = 5, SECONDS_MAX = 20, TENANTS_MAX = 4, THREADS_MAX = 3, APART = 100 };
 
 static const char *const words[] = {"valid", "violates", "unknown"};
 
@@ -30,17 +34,27 @@ static alibi_value integer(int i)
 	return (alibi_value){.kind = i == TINY_NULL ? ALIBI_NULL : ALIBI_INT, .integer = i};
 }
 
-static alibi_value key_name(int key)
+/* Ids, sessions and keys of one tenant are not those of another. */
+static alibi_value number(int i, int tenant)
 {
-	return (alibi_value){.kind = ALIBI_STRING, .text = &"xyz"[key], .length = 1};
+	return integer(i == TINY_NULL ? i : i + APART * tenant);
 }
 
-static bool add_op(alibi_builder *b, const struct tiny *h, const struct tiny_op *op)
+static alibi_value key_name(int key, int tenant)
+{
+	static const char names[] = "x0y0z0x1y1z1x2y2z2x3y3z3";
+	return (alibi_value){.kind = ALIBI_STRING,
+	                     .text = names + 2 * (TINY_KEYS * tenant + key),
+	                     .length = tenant ? 2 : 1};
+}
+
+static bool add_op(alibi_builder *b, const struct tiny *h, int tenant, const struct tiny_op *op)
 {
 	alibi_value items[TINY_LIST];
-	alibi_op made = {.kind = op->kind, .key = key_name(op->key), .value = integer(op->value)};
+	alibi_op made = {
+	        .kind = op->kind, .key = key_name(op->key, tenant), .value = integer(op->value)};
 	made.has_from = op->has_from;
-	made.from = integer(op->from); /* TINY_INITIAL is TINY_NULL */
+	made.from = number(op->from, tenant); /* TINY_INITIAL is TINY_NULL */
 	if (op->kind == ALIBI_READ && h->is_list[op->key]) {
 		for (int i = 0; i < op->list.count; i++)
 			items[i] = integer(op->list.items[i]);
@@ -50,36 +64,46 @@ static bool add_op(alibi_builder *b, const struct tiny *h, const struct tiny_op 
 	return alibi_builder_op(b, &made);
 }
 
-static bool add_txn(alibi_builder *b, const struct tiny *h, const struct tiny_txn *t)
+static bool add_txn(alibi_builder *b, const struct tiny *h, int tenant, const struct tiny_txn *t)
 {
+	int session = t->alone ? TINY_NULL : t->session;
 	for (int i = 0; i < t->op_count; i++)
-		if (!add_op(b, h, &t->ops[i]))
+		if (!add_op(b, h, tenant, &t->ops[i]))
 			return false;
-	return alibi_builder_end(b,
-	                         &(alibi_txn){.id = integer(t->id),
-	                                      .session = integer(t->alone ? TINY_NULL : t->session),
-	                                      .status = t->status,
-	                                      .has = t->has,
-	                                      .begin = t->begin,
-	                                      .end = t->end});
+	return alibi_builder_end(b, &(alibi_txn){.id = number(t->id, tenant),
+	                                         .session = number(session, tenant),
+	                                         .status = t->status,
+	                                         .has = t->has,
+	                                         .begin = t->begin,
+	                                         .end = t->end});
 }
 
-static const alibi_history *build(alibi *a, const struct tiny *h)
+/* The default is that of the first tenant. */
+static bool add_initial(alibi_builder *b, const struct tiny *h, int tenant, int initial_default)
+{
+	for (int key = 0; key < TINY_KEYS; key++) {
+		alibi_value name = key_name(key, tenant), value = integer(h->initial[key]);
+		if (h->initial[key] != initial_default && !h->is_list[key] &&
+		    !alibi_builder_initial(b, &name, &value))
+			return false;
+	}
+	return true;
+}
+
+/* One history of several, whose transactions take turns. */
+static const alibi_history *build(alibi *a, const struct tiny *h, int tenants)
 {
 	alibi_builder *b = alibi_builder_new(a);
 	alibi_value value = integer(h->initial_default);
 	if (!b || !alibi_builder_initial(b, NULL, &value))
 		return NULL;
-	for (int key = 0; key < TINY_KEYS; key++) {
-		alibi_value name = key_name(key);
-		value = integer(h->initial[key]);
-		if (h->initial[key] != h->initial_default &&
-		    !alibi_builder_initial(b, &name, &value))
+	for (int i = 0; i < tenants; i++)
+		if (!add_initial(b, &h[i], i, h->initial_default))
 			return NULL;
-	}
-	for (int t = 0; t < h->txn_count; t++)
-		if (!add_txn(b, h, &h->txns[t]))
-			return NULL;
+	for (int t = 0; t < TINY_TXNS; t++)
+		for (int i = 0; i < tenants; i++)
+			if (t < h[i].txn_count && !add_txn(b, &h[i], i, &h[i].txns[t]))
+				return NULL;
 	return alibi_builder_finish(b);
 }
 
@@ -120,7 +144,7 @@ static struct answer ask_level(alibi *a, const struct tiny *h, const alibi_histo
 static struct answer ask(const struct tiny *h, int level, bool why)
 {
 	alibi *a = start();
-	struct answer answer = ask_level(a, h, build(a, h), level, why);
+	struct answer answer = ask_level(a, h, build(a, h, 1), level, why);
 	alibi_free(a);
 	return answer;
 }
@@ -134,7 +158,7 @@ static bool differs(const struct tiny *h, int level)
 static void print_history(const struct tiny *h)
 {
 	alibi *a = start();
-	const alibi_history *built = build(a, h);
+	const alibi_history *built = build(a, h, 1);
 	fflush(stdout);
 	if (!built || !alibi_save(a, built, "-", "alibi", NULL))
 		printf("it cannot be written: %s\n", alibi_last_error(a)->text);
@@ -218,6 +242,85 @@ static void show_difference(const struct tiny *h, uint64_t index, int level)
 	print_history(&small);
 }
 
+/* ---- tenants ---- */
+
+static bool has_times(const struct tiny *h)
+{
+	for (int t = 0; t < h->txn_count; t++)
+		if (h->txns[t].has)
+			return true;
+	return false;
+}
+
+/* Valid if each is, and one of them says something. */
+static enum alibi_verdict brute_tenants(const struct tiny *h, int tenants, int level)
+{
+	enum alibi_verdict all = ALIBI_UNKNOWN;
+	for (int i = 0; i < tenants; i++) {
+		enum alibi_verdict one = brute(&h[i], level);
+		if (one == ALIBI_VIOLATES)
+			return one;
+		all = one == ALIBI_VALID ? one : all;
+	}
+	return all;
+}
+
+static bool same_proof(const alibi_result *a, const alibi_result *b)
+{
+	return a->verdict == b->verdict && a->described == b->described &&
+	       (!a->described || !strcmp(a->violations[0].text, b->violations[0].text)) &&
+	       a->certificate_length == b->certificate_length &&
+	       (!a->certificate || !memcmp(a->certificate, b->certificate, a->certificate_length));
+}
+
+/* The right verdict on any number of threads, and the same proof. */
+static bool same_on_threads(alibi *a, const alibi_history *built, alibi_check_options options,
+                            enum alibi_verdict right)
+{
+	const alibi_result *first = NULL;
+	for (options.threads = 1; built && options.threads <= THREADS_MAX; options.threads++) {
+		const alibi_result *r = alibi_check(a, built, &options);
+		if (!r || r->verdict != right || (first && !same_proof(r, first)))
+			return false;
+		first = first ? first : r;
+	}
+	return first;
+}
+
+/* Where clocks count, tenants that have them are not independent. */
+static bool decidable(const struct tiny *h, int tenants, int level)
+{
+	bool times = false;
+	for (int i = 0; i < tenants; i++)
+		times |= has_times(&h[i]);
+	return !times || strcmp(brute_level(level), "sser") != 0;
+}
+
+static void compare_tenants(uint64_t seed, uint64_t index, uint64_t *passed, uint64_t *failed)
+{
+	struct tiny h[TENANTS_MAX];
+	int tenants = 2 + (int)(index % (TENANTS_MAX - 1));
+	for (int i = 0; i < tenants; i++) {
+		tiny_generate(&h[i], seed, index + (uint64_t)i);
+		h[i].no_sessions = h[0].no_sessions;
+	}
+	alibi *a = start();
+	const alibi_history *built = build(a, h, tenants);
+	for (int level = 0; level < TINY_LEVELS; level++) {
+		if (!decidable(h, tenants, level))
+			continue;
+		alibi_check_options options = {.level = brute_level(level),
+		                               .ignore_sessions = h->no_sessions};
+		bool ok = same_on_threads(a, built, options, brute_tenants(h, tenants, level));
+		*passed += ok;
+		*failed += !ok;
+		if (!ok && *failed <= SHOWN_MAX)
+			printf("%d histories from %" PRIu64 " on, as one, differ at %s\n", tenants,
+			       index, brute_level(level));
+	}
+	alibi_free(a);
+}
+
 /* ---- the two modes ---- */
 
 static int compare(uint64_t count, uint64_t seed, uint64_t first)
@@ -227,7 +330,7 @@ static int compare(uint64_t count, uint64_t seed, uint64_t first)
 		struct tiny h;
 		tiny_generate(&h, seed, i);
 		alibi *a = start();
-		const alibi_history *built = build(a, &h);
+		const alibi_history *built = build(a, &h, 1);
 		enum alibi_verdict right = ALIBI_VIOLATES, weaker;
 		for (int level = 0; level < TINY_LEVELS; level++) {
 			struct answer answer = ask_level(a, &h, built, level, false);
@@ -242,6 +345,8 @@ static int compare(uint64_t count, uint64_t seed, uint64_t first)
 				show_difference(&h, i, level);
 		}
 		alibi_free(a);
+		if (i % TENANTS_MAX == 0)
+			compare_tenants(seed, i, &passed, &failed);
 	}
 	for (int level = 0; level < TINY_LEVELS; level++)
 		printf("%s: %" PRIu64 " valid, %" PRIu64 " violate (%" PRIu64

@@ -113,6 +113,43 @@ static void every_memory_limit_is_honest(void **state)
 	assert_true(refused > 20 && enough > 0);
 }
 
+/* A chain of reads and writes, given to a search with more and more memory: as soon
+ * as it is loaded, a limit that is reached is a verdict with a reason. */
+static void a_limited_search_is_unknown(void **state)
+{
+	(void)state;
+	enum { TXNS = 500 };
+	int unknown = 0, valid = 0;
+	for (size_t limit = 10000; valid < 3; limit += limit / 32) {
+		alibi *a = alibi_new(&(alibi_limits){.max_memory = limit});
+		alibi_builder *b = alibi_builder_new(a);
+		bool ok = b;
+		for (int64_t i = 0; ok && i < TXNS; i++)
+			ok = alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"),
+			                                     i ? number(i) : null, false, null}) &&
+			     alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), number(i + 1),
+			                                     false, null}) &&
+			     alibi_builder_end(b, &(alibi_txn){.session = number(i % 5)});
+		const alibi_history *h = ok ? alibi_builder_finish(b) : NULL;
+		const alibi_result *r =
+		        h ? alibi_check(a, h, &(alibi_check_options){.level = "ser"}) : NULL;
+		if (r && r->verdict == ALIBI_UNKNOWN) {
+			assert_non_null(strstr(r->reason, "the memory limit of"));
+			assert_non_null(strchr(r->reason, ';'));
+			unknown++;
+		} else if (r) {
+			assert_int_equal(r->verdict, ALIBI_VALID);
+			assert_int_equal(alibi_last_error(a)->code, ALIBI_OK);
+			valid++;
+		}
+		assert_int_equal(alibi_last_error(a)->code == ALIBI_MEMORY,
+		                 !r || r->verdict == ALIBI_UNKNOWN);
+		assert_true(alibi_peak_bytes(a) <= limit);
+		alibi_free(a);
+	}
+	assert_true(unknown > 5);
+}
+
 /* Every one of 1000 transactions is in conflict with one whose id is long: the
  * violations are all counted, but only as many described as fit. */
 static void describes_no_more_than_fits(void **state)
@@ -149,6 +186,7 @@ int main(void)
 	        cmocka_unit_test(builds_what_a_file_says),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(every_memory_limit_is_honest),
+	        cmocka_unit_test(a_limited_search_is_unknown),
 	        cmocka_unit_test(describes_no_more_than_fits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,23 @@ static void text_tells_the_story(void **state)
 	              "between sessions: 5, at the same time: 1\n");
 }
 
+static void text_has_figures_if_asked(void **state)
+{
+	(void)state;
+	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.figures = true}, "garbage",
+	              "garbage\tviolates\n"
+	              "  Garbage read\n"
+	              "    T1 read x = 7, which nobody wrote.\n"
+	              "    T1: read x = 7\n"
+	              "    Nobody wrote 7.\n"
+	              "  CPU seconds: load 0.062, prepare 1.500, saturate 2.250, solve 0.500, "
+	              "verify 0.125\n"
+	              "  search: unsure_reads 1, derived 2, choices 3, rounds 4, conflicts 5, "
+	              "components 6 (the largest has 75 % of the transactions)\n"
+	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
+	              "between sessions: 5, at the same time: 1\n");
+}
+
 static void text_lists_all_levels(void **state)
 {
 	(void)state;
@@ -155,7 +172,12 @@ static void json_has_it_all(void **state)
 	        "{\"file\":\"garbage\",\"format\":\"alibi\",\"level\":\"si\",\"session_order\":"
 	        "\"on\",\"verdict\":\"violates\","
 	        "\"txns\":1,\"committed\":1,\"aborted\":0,\"unknown\":0,\"sessions\":1,\"ops\":1,"
-	        "\"violation_count\":1,\"violations\":[],\"anomalies\":[{\"name\":\"garbage-read\","
+	        "\"violation_count\":1,\"violations\":[],\"search\":{\"unsure_reads\":1,"
+	        "\"derived\":"
+	        "2,\"choices\":3,\"rounds\":4,\"conflicts\":5,\"components\":6,"
+	        "\"largest_component\":0.750000,\"cpu_seconds\":{\"prepare\":1.500000,"
+	        "\"saturate\":2.250000,\"solve\":0.500000,\"verify\":0.125000}},"
+	        "\"anomalies\":[{\"name\":\"garbage-read\","
 	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
 	        "nobody wrote\","
 	        "\"txns\":[1],\"lists_cut\":false,\"cases\":[{\"text\":\"Nobody wrote "
@@ -163,8 +185,7 @@ static void json_has_it_all(void **state)
 	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"coverage\":{"
 	        "\"reads\":4,\"contended_reads\":3,\"contended_keys\":2,\"conflicts\":5,"
 	        "\"overlapping_conflicts\":1,\"conflicting_sessions\":2,\"could_violate\":true,"
-	        "\"says_no_more_than\":\"pc\"},\"seconds\":0."
-	        "250,"
+	        "\"says_no_more_than\":\"pc\"},\"load_cpu_seconds\":0.062500,\"seconds\":0.250,"
 	        "\"peak_bytes\":1048576}\n");
 	char *text = report_of(ALIBI_REPORT_JSON, NULL,
 	                       (const char *const[]){"valid", "unread", "long-fork", NULL});
@@ -290,6 +311,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(text_tells_the_story),
+	        cmocka_unit_test(text_has_figures_if_asked),
 	        cmocka_unit_test(text_lists_all_levels),
 	        cmocka_unit_test(text_keeps_to_the_width),
 	        cmocka_unit_test(text_is_coloured_if_asked),

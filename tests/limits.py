@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""--timeout and --max-memory hold in every stage of a search, and it is told how far it came.
+
+Histories sorted by session (genhist.py) are checked without limits, then with limits that
+end them here and there: the answer is `unknown` in time, within the memory, and says what
+is proven, or it is the answer without limits. Memory is what the system says the
+process had at most, less what the program has before it does anything. The system counts
+what a process had before it became the program, so a small one starts it.
+
+    limits.py ALIBI PROJECT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import genhist
+
+HISTORIES = {
+    "saturating": "mode=ser txns=60000 sessions=24 ops=8 keys=6000 shape=blindw",
+    "searching": "mode=ser txns=15000 sessions=24 ops=8 keys=400 shape=mixed reads=0.2 zipf=0.99",
+    "violating": "mode=ser txns=30000 sessions=24 ops=8 keys=3000 shape=blindw break=write-skew",
+}
+TENANTS, OF_TENANT = 5, "mode=ser txns=15000 sessions=16 ops=8 keys=1500 shape=blindw"
+PROVEN = {
+    "nothing": "nothing is proven yet",
+    "reads": "; every value read has somebody who can have written it",
+    "known": "what is known of the order does not contradict itself; the latest of ",
+    "found": "found, but not verified",
+    "some": " independent components have an order; of the others: ",
+}
+SLACK_SECONDS, SLACK_MEMORY = 1.0, 1.05
+TIMEOUTS, MEMORIES = 6, 9
+
+STARTER = """
+import os, sys, time
+started = time.monotonic()
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(child, 0)
+print(time.monotonic() - started, used.ru_maxrss << 10, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+passed = failed = 0
+
+
+def check(what, ok, seen):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("FAILED: %s: %s" % (what, seen))
+
+
+def run(alibi, *words):
+    """The result, seconds, and the peak memory in bytes."""
+    ran = subprocess.run([sys.executable, "-S", "-E", "-c", STARTER, alibi, "check", "--json"]
+                         + list(words), capture_output=True, text=True)
+    seconds, peak = ran.stderr.split()
+    result = json.loads(ran.stdout)
+    result["code"] = ran.returncode
+    return result, float(seconds), int(peak)
+
+
+def memory_at_rest(alibi):
+    child = subprocess.Popen([alibi, "stats", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    time.sleep(0.2)
+    with open("/proc/%d/status" % child.pid) as f:
+        peak = int(f.read().split("VmHWM:")[1].split()[0]) << 10
+    child.communicate(b"")
+    return peak
+
+
+def honest(what, result, whole, kind):
+    """Right or `unknown`; returns which stage it was in and what was proven."""
+    if result["verdict"] != "unknown":
+        check(what + ": the right verdict", result["verdict"] == whole["verdict"], result)
+        return None
+    reason = result["reason"]
+    check(what + ": says why", result["code"] == 2 and "the %s limit" % kind in reason, result)
+    stage = reason.split(" was reached while ")[1].split(";")[0]
+    said = [name for name, words in PROVEN.items() if words in reason]
+    check(what + ": says what is proven", said or stage == "loading", reason)
+    return stage, said[-1] if said else None
+
+
+def timeouts(alibi, name, words, whole, seconds):
+    """Limits all along the run without one; a busy machine may need a second try."""
+    seen = set()
+    for i in range(1, TIMEOUTS + 1):
+        limit = seconds * i / TIMEOUTS
+        for _ in range(3):
+            result, took, _ = run(alibi, "--timeout", "%dms" % (1000 * limit), *words)
+            if took <= limit + SLACK_SECONDS:
+                break
+        check("%s, %.2f s: in time" % (name, limit), took <= limit + SLACK_SECONDS, took)
+        seen.add(honest("%s, %.2f s" % (name, limit), result, whole, "time"))
+    return seen
+
+
+def memory(alibi, name, words, whole, base, least):
+    seen = set()
+    for i in range(MEMORIES):
+        limit = least + (whole["peak_bytes"] - least) * i // MEMORIES
+        result, _, peak = run(alibi, "--max-memory", str(limit), *words)
+        what = "%s, %.1f MB" % (name, limit / 1e6)
+        check(what + ": within it", peak - base <= SLACK_MEMORY * limit,
+              "%.1f MB" % ((peak - base) / 1e6))
+        check(what + ": counted", result["peak_bytes"] <= limit, result)
+        seen.add(honest(what, result, whole, "memory"))
+    return seen
+
+
+def main():
+    alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
+    stages, proofs = set(), set()
+    with tempfile.TemporaryDirectory() as folder:
+        generator = genhist.build(project, folder)
+        if not generator:
+            print("the generator is not at ../shared/oracle: no history to limit")
+            print("0 passed, 0 failed, 1 skipped")
+            return 0
+        base = memory_at_rest(alibi)
+        least = run(alibi, "--level", "ser", os.devnull)[2]  # less cannot be measured
+        paths = {name: [genhist.generate(generator, os.path.join(folder, name), row, by_session=True)]
+                 for name, row in HISTORIES.items()}
+        apart = genhist.tenants(generator, os.path.join(folder, "tenants"), OF_TENANT, TENANTS, True)
+        paths["tenants"], paths["on threads"] = [apart], ["--threads", "2", apart]
+        for name, given in paths.items():
+            for level in ("ser", "si"):
+                words = ["--level", level] + given
+                whole, seconds, _ = run(alibi, *words)
+                what = "%s at %s" % (name, level)
+                check(what, whole["verdict"] != "unknown", whole)
+                seen = timeouts(alibi, what, words, whole, seconds)
+                seen |= memory(alibi, what, words, whole, base, least)
+                stages |= {s[0] for s in seen if s}
+                proofs |= {s[1] for s in seen if s}
+    for stage in ("loading", "looking for candidates", "saturating", "searching"):
+        check("a limit was reached while " + stage, stage in stages, stages)
+    for proof in ("nothing", "known", "some"):
+        check("proven was " + proof, proof in proofs, proofs)
+    print("stages: %s; proven: %s" % (sorted(stages), sorted(p for p in proofs if p)))
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
