@@ -1,87 +1,207 @@
 #!/usr/bin/env python3
-"""The search against the yardstick, as ratios of CPU time taken in one run.
+"""The search against a yardstick, as ratios of CPU time taken in one run.
 
-For each history: the yardstick's check (it prints its own CPU seconds, loading not
-counted) and ours, which is the CPU time of `alibi check` less that of `alibi stats` on
-the same file: candidates, first order, saturation, search, certificate, verification.
-Each history is taken as it was generated (in the order of commits) and sorted by
-session, as logs of one file a session are, where nothing in the file tells the order.
+The yardstick is ../shared/oracle/yardstick.c: a plain checker that decides serializability of
+unique values. For each history it and `alibi check` run one after the other, again and again,
+on one core each; the table has the medians. Ours is everything behind loading: prepare,
+saturate, solve and verify, as check --json tells them; the yardstick's is its own `check`.
 
-    search.py ALIBI [ROUNDS [million]]      from the project's root
+Each history is taken as it was generated, in the order of commits, and sorted by session, as
+logs of one file a session are: there nothing in the file tells the order. Its twin comes from
+a store that is only snapshot isolated.
 
+    search.py ALIBI [--quick] [WORD…]      from the project's root
+
+--quick: everything small, once, to see that it works. WORDs pick rows by their titles.
 Needs ../shared/oracle (genhist.c, yardstick.c).
 """
+import json
 import os
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ORACLE = os.path.join(HERE, "..", "..", "shared", "oracle")
+PROJECT = os.path.dirname(HERE)
+YARDSTICK = os.path.join(PROJECT, "..", "shared", "oracle", "yardstick.c")
+sys.path.insert(0, os.path.join(PROJECT, "tests"))
+sys.dont_write_bytecode = True
+import genhist  # noqa: E402 (it is beside the tests)
 
+# title, words for genhist, for the yardstick if others, rounds, at most so much of the yardstick
+BLIND = "ops=8 keys=10000 shape=blindw"
+MIXED = "txns=10000 sessions=20 ops=20 keys=5000 shape=mixed"
 ROWS = [
-    "txns=16000 sessions=24 ops=8 keys=10000 shape=blindw",
-    "txns=100000 sessions=24 ops=8 keys=10000 shape=blindw",
-    "txns=100000 sessions=200 ops=8 keys=10000 shape=blindw",
-    "txns=10000 sessions=20 ops=20 keys=5000 shape=mixed",
+    ("16,000 blind", "txns=16000 sessions=24 " + BLIND, None, 11, 1.0),
+    ("100,000 blind", "txns=100000 sessions=24 " + BLIND, None, 5, 0.4),
+    ("1,000,000 blind", "txns=1000000 sessions=24 " + BLIND, None, 1, 0.2),
+    ("100,000 of 200 sessions", "txns=100000 sessions=200 " + BLIND, None, 3, 0.4),
+    ("100,000 hot keys", "txns=100000 sessions=24 ops=8 keys=1000 shape=mixed reads=0.2 zipf=0.99",
+     None, 1, 0.3),
+    ("10,000 repeated values", MIXED + " dup=0.5 dupvalues=100 duptheta=0.5", MIXED, 11, 4.0),
 ]
-MILLION = ["txns=1000000 sessions=24 ops=8 keys=10000 shape=blindw"]
+SI_OF_SER, GROWTH, PLANTED_OF_VALID, THREADS_GAIN = 2.5, 20, 2, 1.2
+PLANTED = {"lost-update": ("violates", "violates"), "write-skew": ("valid", "violates"),
+           "long-fork": ("violates", "violates")}
+TENANTS = 4, "mode=ser txns=50000 sessions=24 ops=8 keys=2000 shape=mixed reads=0.2 zipf=0.7"
+STAGES = ["prepare", "saturate", "solve", "verify"]
 
 
-def cost(command):
-    with open(os.devnull, "w") as null:
-        child = subprocess.Popen(command, stdout=null, stderr=null)
-        _, status, used = os.wait4(child.pid, 0)
+def check(alibi, path, level, *more):
+    """The result, with what it took: cpu (all behind loading), wall, mb."""
+    started = time.monotonic()
+    child = subprocess.Popen([alibi, "check", "--json", "--level", level] + list(more) + [path],
+                             stdout=subprocess.PIPE)
+    out = child.stdout.read()
+    _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
+    child.stdout.close()
     if child.returncode not in (0, 1):
-        sys.exit("%s ended with %d" % (" ".join(command), child.returncode))
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        sys.exit("alibi check %s %s ended with %d: %s" % (level, path, child.returncode, out))
+    r = json.loads(out)
+    r["wall"], r["mb"] = time.monotonic() - started, used.ru_maxrss / 1024
+    r["stages"] = r["search"]["cpu_seconds"]
+    r["cpu"] = max(sum(r["stages"].values()), 1e-6)
+    return r
 
 
-def by_session(path):
-    with open(path) as f:
-        lines = f.readlines()
-    lines.sort(key=lambda l: int(re.match(r'{"session":(\d+)', l).group(1)))
-    with open(path + ".sorted", "w") as f:
-        f.writelines(lines)
-    return path + ".sorted"
+def median(results, value):
+    return statistics.median(value(r) for r in results)
+
+
+class Bench:
+    def __init__(self, alibi, folder, quick, words):
+        self.alibi, self.folder, self.quick, self.words = alibi, folder, quick, words
+        self.genhist = genhist.build(PROJECT, folder)
+        self.yardstick = os.path.join(folder, "yardstick")
+        subprocess.run(["cc", "-O2", "-march=native", "-w", "-o", self.yardstick, YARDSTICK, "-lm"],
+                       check=True)
+        self.missed = 0
+
+    def chosen(self, title):
+        return not self.words or any(w in title for w in self.words)
+
+    def sized(self, words):
+        return re.sub(r"txns=(\d+)", lambda m: "txns=%d" % (int(m.group(1)) // 50 + 500), words) \
+            if self.quick else words
+
+    def make(self, name, words, by_session=False):
+        path = os.path.join(self.folder, name)
+        return genhist.generate(self.genhist, path, self.sized(words), by_session)
+
+    def measure(self, path):
+        """CPU seconds of the yardstick's check."""
+        out = subprocess.run([self.yardstick, path], capture_output=True, text=True, check=True).stdout
+        return max(float(re.search(r"check ([\d.]+)", out).group(1)), 1e-6)
+
+    def limit(self, value, most):
+        """The value, and whether it is more than it may be."""
+        missed = value > most
+        self.missed += missed
+        return "%.2f%s" % (value, " (more than %g)" % most if missed else "")
+
+    def line(self, title, kind, results, *ratios):
+        figures = results[len(results) // 2]["search"]
+        print("| %s | %s | %.3f | %s | %d | %d | %d | %.0f | %s |" % (
+            title, kind, median(results, lambda r: r["cpu"]),
+            " | ".join("%.3f" % median(results, lambda r: r["stages"][s]) for s in STAGES),
+            figures["derived"], figures["choices"], figures["conflicts"],
+            max(r["mb"] for r in results), " | ".join(ratios)), flush=True)
+
+    def row(self, title, words, other, rounds, most):
+        paths = {"as generated": self.make("h", "mode=ser " + words),
+                 "sorted": self.make("h.sorted", "mode=ser " + words, True)}
+        twins = {"as generated": self.make("t", "mode=si " + words),
+                 "sorted": self.make("t.sorted", "mode=si " + words, True)}
+        measured = self.make("y", "mode=ser " + other) if other else paths["as generated"]
+        runs = {}
+        for _ in range(1 if self.quick else rounds):
+            yard = self.measure(measured)
+            for file in paths:
+                for kind, path, level in (("ser", paths[file], "ser"), ("si", paths[file], "si"),
+                                          ("si, twin", twins[file], "si")):
+                    r = check(self.alibi, path, level)
+                    if r["verdict"] != "valid":
+                        sys.exit("%s, %s: %s" % (title, kind, r["verdict"]))
+                    r["yard"] = yard
+                    runs.setdefault((file, kind), []).append(r)
+        for (file, kind), results in runs.items():
+            ratio = median(results, lambda r: r["cpu"] / r["yard"])
+            ser = runs[file, "ser"]
+            of_ser = statistics.median(r["cpu"] / s["cpu"] for r, s in zip(results, ser))
+            counts = file == "as generated"
+            self.line(title, "%s, %s" % (file, kind), results,
+                      "%.3f" % median(results, lambda r: r["yard"]),
+                      self.limit(ratio, most) if counts and kind == "ser" else "%.2f" % ratio,
+                      self.limit(of_ser, SI_OF_SER) if counts and kind != "ser" else "%.2f" % of_ser)
+            share = results[0]["search"]["largest_component"]
+            if share < 0.8:
+                print("the largest component has only %.2f of the transactions" % share)
+        return median(runs["as generated", "ser"], lambda r: r["cpu"])
+
+    def table(self):
+        print("\n| history | file, level | ours, s | %s | derived | choices | conflicts | MB | yardstick, s "
+              "| ours / yardstick | of our ser |" % " | ".join(STAGES))
+        print("|---|---|" + "---:|" * 12)
+        ours = {title: self.row(title, *rest) for title, *rest in ROWS if self.chosen(title)}
+        if "100,000 blind" in ours and "1,000,000 blind" in ours:
+            growth = ours["1,000,000 blind"] / ours["100,000 blind"]
+            print("\nFrom 100,000 to 1,000,000 transactions: %s times as long."
+                  % self.limit(growth, GROWTH))
+
+    def planted(self):
+        words = "mode=ser " + ROWS[2][1]
+        valid = {level: check(self.alibi, self.make("h", words), level) for level in ("si", "ser")}
+        print("\n| planted in the million | level | verdict | ours, s | of the valid run |")
+        print("|---|---|---|---:|---:|")
+        for anomaly, want in PLANTED.items():
+            path = self.make("h", words + " break=" + anomaly)
+            for level, right in zip(("si", "ser"), want):
+                r = check(self.alibi, path, level)
+                if r["verdict"] != right:
+                    sys.exit("%s at %s: %s" % (anomaly, level, r["verdict"]))
+                print("| %s | %s | %s | %.3f | %s |" % (
+                    anomaly, level, right, r["cpu"],
+                    self.limit(r["cpu"] / valid[level]["cpu"], PLANTED_OF_VALID)), flush=True)
+
+    def threads(self):
+        """On the clock, the best of several: others use the machine, too."""
+        count, words = TENANTS
+        path = genhist.tenants(self.genhist, os.path.join(self.folder, "h"), self.sized(words), count, True)
+        print("\n| tenants | level | threads | on the clock, s | CPU behind loading, s | of it solve | gain |")
+        print("|---|---|---:|---:|---:|---:|---:|")
+        for level in ("ser", "si"):
+            best = {}
+            for _ in range(1 if self.quick else 5):
+                for threads in ("1", "2"):
+                    r = check(self.alibi, path, level, "--threads", threads)
+                    if threads not in best or r["wall"] < best[threads]["wall"]:
+                        best[threads] = r
+            for threads, r in best.items():
+                gain = best["1"]["wall"] / r["wall"]
+                self.missed += threads == "2" and gain < THREADS_GAIN
+                print("| %d of %s | %s | %s | %.2f | %.2f | %.0f %% | %.2f |" % (
+                    count, words.split()[1], level, threads, r["wall"], r["cpu"],
+                    100 * r["stages"]["solve"] / r["cpu"], gain), flush=True)
 
 
 def main():
-    alibi = os.path.abspath(sys.argv[1])
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    rows = ROWS + (MILLION if "million" in sys.argv else [])
-    if not os.path.exists(ORACLE):
+    words = [w for w in sys.argv[2:] if w != "--quick"]
+    if not os.path.exists(YARDSTICK):
         sys.exit("../shared/oracle is not there: nothing to measure against")
     with tempfile.TemporaryDirectory() as folder:
-        tools = {}
-        for name in ("genhist", "yardstick"):
-            tools[name] = os.path.join(folder, name)
-            subprocess.run(["cc", "-O2", "-march=native", "-w", "-o", tools[name],
-                            os.path.join(ORACLE, name + ".c"), "-lm"], check=True)
-        print("%-58s %-8s %5s %9s %8s %6s %6s" % ("history", "file", "level", "yardstick", "ours",
-                                                  "ratio", "MB"))
-        for row in rows:
-            path = os.path.join(folder, "h.jsonl")
-            with open(path, "w") as f:
-                subprocess.run([tools["genhist"], "mode=ser"] + row.split(), stdout=f, check=True)
-            for title, file in (("as is", path), ("sorted", by_session(path))):
-                for level in ("ser", "si"):
-                    ours, yard, megabytes = [], [], 0
-                    for _ in range(rounds):
-                        out = subprocess.run([tools["yardstick"], path], capture_output=True,
-                                             text=True).stdout
-                        yard.append(float(re.search(r"check ([\d.]+)", out).group(1)))
-                        load, _ = cost([alibi, "stats", file])
-                        whole, peak = cost([alibi, "check", "--level", level, file])
-                        ours.append(max(whole - load, 0.001))
-                        megabytes = max(megabytes, peak)
-                    ratio = statistics.median(o / y for o, y in zip(ours, yard))
-                    print("%-58s %-8s %5s %8.2fs %7.2fs %6.2f %6.0f" % (
-                        row, title, level, statistics.median(yard), statistics.median(ours), ratio,
-                        megabytes))
+        b = Bench(os.path.abspath(sys.argv[1]), folder, "--quick" in sys.argv, words)
+        print("%d cores, load %.1f at the start" % (os.cpu_count(), os.getloadavg()[0]))
+        b.table()
+        if b.chosen("planted"):
+            b.planted()
+        if b.chosen("threads"):
+            b.threads()
+        print("\nload %.1f at the end; %d figures are not what they should be" % (
+            os.getloadavg()[0], b.missed))
 
 
 if __name__ == "__main__":
