@@ -3,7 +3,7 @@ here is an error, so that no rule of the schema goes unchecked."""
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "oneOf", "required",
-         "properties", "additionalProperties", "items", "minItems", "maxItems", "minimum"}
+         "properties", "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum"}
 
 
 def is_type(value, name):
@@ -32,6 +32,8 @@ def problems(value, schema, root=None, at="$"):
         found.append("%s is none of %s" % (at, schema["enum"]))
     if "minimum" in schema and is_type(value, "number") and value < schema["minimum"]:
         found.append("%s is below %s" % (at, schema["minimum"]))
+    if "maximum" in schema and is_type(value, "number") and value > schema["maximum"]:
+        found.append("%s is above %s" % (at, schema["maximum"]))
     if "oneOf" in schema and sum(not problems(value, s, root, at) for s in schema["oneOf"]) != 1:
         found.append("%s is not exactly one of what it may be" % at)
     if isinstance(value, dict):

@@ -103,7 +103,7 @@ static void text_has_figures_if_asked(void **state)
 	(void)state;
 	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.figures = true}, "garbage",
 	              "garbage\tviolates\n"
-	              "  Garbage read\n"
+	              "  Garbage read (garbage-read)\n"
 	              "    T1 read x = 7, which nobody wrote.\n"
 	              "    T1: read x = 7\n"
 	              "    Nobody wrote 7.\n"
