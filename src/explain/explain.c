@@ -5,6 +5,7 @@
 #include "explain/reduce.h"
 #include "explain/seeds.h"
 #include "explain/sentence.h"
+#include "explain/shortcut.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -14,6 +15,7 @@ enum {
 	ANOMALIES_MAX = 10,
 	CHECKED_AGAIN_MAX = 1000 * 1000, /* operations: a longer history is not checked again */
 	NARROWED_MAX = 8,
+	FEW_TXNS = 4, /* a violation of more is worth a search for a smaller one */
 };
 
 /* ---- one violation ---- */
@@ -183,15 +185,33 @@ static void take_away(struct pool *pool, const struct history *h, const struct h
 		reduce_close(pool, h, keep);
 }
 
-/* Of the whole history h; keep: what of it was not explained yet. */
-static alibi_anomaly explain_one(struct pool *pool, const struct history *h, struct part part,
-                                 const struct check_options *options, bool *keep)
+/* The least part of a history that violates, by its evidence. */
+static struct subset least_part(struct pool *pool, const struct history *h,
+                                const alibi_result *result, const struct check_options *options)
+{
+	struct part part = {.h = h, .result = result};
+	narrow_down(pool, options, &part);
+	struct subset least = reduce_history(pool, part.h, options, NULL);
+	for (uint32_t i = 0; part.origin && i < least.h->op_count; i++)
+		least.origin[i] = part.origin[least.origin[i]];
+	if (options->order == ALIBI_ORDER_NONE)
+		shortcut(pool, h, options, FEW_TXNS, &least);
+	return least;
+}
+
+/* Of a part of the whole history h; keep: what of it was not explained yet. */
+static alibi_anomaly explain_one(struct pool *pool, const struct history *h,
+                                 const struct part *part, const struct check_options *options,
+                                 bool *keep)
 {
 	struct pool *own = pool_child(pool);
-	narrow_down(own, options, &part);
-	struct subset s = reduce_history(pool, part.h, options);
-	for (uint32_t i = 0; part.origin && i < s.h->op_count; i++)
-		s.origin[i] = part.origin[s.origin[i]];
+	struct subset least = least_part(own, part->h, part->result, options);
+	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
+	for (uint32_t i = 0; i < least.h->op_count; i++)
+		chosen[least.origin[i]] = true;
+	struct subset s = subset_of(pool, part->h, chosen);
+	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
+		s.origin[i] = part->origin[s.origin[i]];
 	take_away(own, h, s.h, s.origin, keep);
 	pool_release(own);
 	return anomaly_of(pool, &s, options);
@@ -229,7 +249,7 @@ static bool explain_more(struct pool *pool, const struct history *h,
 	bool more = part.result->verdict == ALIBI_VIOLATES;
 	out->counted_all = part.result->verdict == ALIBI_VALID || !anybody_committed(rest.h);
 	if (more)
-		insert(pool, out, explain_one(pool, h, part, options, keep));
+		insert(pool, out, explain_one(pool, h, &part, options, keep));
 	pool_release(own);
 	return more;
 }
@@ -259,7 +279,7 @@ void explain(struct pool *pool, const struct history *h, const struct check_opti
 	again.coverage = NULL;
 	out->level = options->level->name;
 	insert(pool, out,
-	       explain_one(pool, h, (struct part){.h = h, .result = result}, &again, keep));
+	       explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep));
 	if (deadline)
 		guard->deadline_ns = earlier_deadline(deadline);
 	while (out->count < ANOMALIES_MAX && h->op_count <= CHECKED_AGAIN_MAX &&

@@ -2,7 +2,7 @@
  * explain: from a verdict to what a person can follow.
  *
  * 1. The evidence of the violation names a few operations (seeds.h).
- * 2. They are made as few as possible (reduce.h).
+ * 2. They are made as few as possible (reduce.h), also by other ways (shortcut.h).
  * 3. What is left is a contradiction that can be told in words: a read that nothing
  *    explains (reads.h), or cycles (cases.h), with a name (name.h).
  * 4. The reads that it rests on are taken away, and what is left of the history is

@@ -24,6 +24,7 @@ struct reduction {
 	size_t write_count;
 	bool *keep, *tried; /* by operation */
 	bool cut;           /* elements may go from lists */
+	const bool *prefer; /* by transaction, or NULL */
 	VEC(struct item) items;
 };
 
@@ -156,18 +157,26 @@ static bool leave_out(struct reduction *r, size_t first, size_t end)
 	return true;
 }
 
+static void list_txn(struct reduction *r, uint32_t txn, bool by_txn)
+{
+	uint32_t first = r->h->txns[txn].first_op, end = txn_op_end(r->h, txn);
+	if (by_txn && any_stays(r, r->keep, txn))
+		vec_push(r->pool, &r->items, ((struct item){first, end}));
+	for (uint32_t i = first; i < end && !by_txn; i++)
+		if (r->keep[i])
+			vec_push(r->pool, &r->items, ((struct item){i, i + 1}));
+}
+
+/* Those that are preferred come last, when the others are gone perhaps. */
 static void list_items(struct reduction *r, bool by_txn)
 {
-	const struct history *h = r->h;
 	r->items.count = 0;
-	for (uint32_t txn = 0; txn < h->txn_count; txn++) {
-		uint32_t first = h->txns[txn].first_op, end = txn_op_end(h, txn);
-		if (by_txn && any_stays(r, r->keep, txn))
-			vec_push(r->pool, &r->items, ((struct item){first, end}));
-		for (uint32_t i = first; i < end && !by_txn; i++)
-			if (r->keep[i])
-				vec_push(r->pool, &r->items, ((struct item){i, i + 1}));
-	}
+	for (uint32_t txn = 0; txn < r->h->txn_count; txn++)
+		if (!r->prefer || !r->prefer[txn])
+			list_txn(r, txn, by_txn);
+	for (uint32_t txn = 0; r->prefer && txn < r->h->txn_count; txn++)
+		if (r->prefer[txn])
+			list_txn(r, txn, by_txn);
 }
 
 /* Tries groups of half of the items, then of a quarter, … then each; did any go? */
@@ -202,10 +211,10 @@ static uint32_t count_txns(const struct reduction *r)
 }
 
 struct subset reduce_history(struct pool *pool, const struct history *h,
-                             const struct check_options *options)
+                             const struct check_options *options, const bool *prefer)
 {
 	struct pool *own = pool_child(pool);
-	struct reduction r = {.pool = own, .h = h, .options = *options};
+	struct reduction r = {.pool = own, .h = h, .options = *options, .prefer = prefer};
 	bool lists = h->empty_list != ATOM_NONE;
 	index_writes(&r);
 	r.keep = pool_array(own, (size_t)h->op_count + 1, sizeof *r.keep);

@@ -28,8 +28,9 @@
 /* Lets reads go of which a writer does not stay. keep: by operation. */
 void reduce_close(struct pool *pool, const struct history *h, bool *keep);
 
-/* h violates. What is left is made in pool. */
+/* h violates. What is left is made in pool. prefer: by transaction, others are rather
+ * left out; NULL: all are alike. */
 struct subset reduce_history(struct pool *pool, const struct history *h,
-                             const struct check_options *options);
+                             const struct check_options *options, const bool *prefer);
 
 #endif

@@ -3,6 +3,9 @@
  */
 #include "support.h"
 
+#include "base/guard.h"
+#include "explain/shortcut.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -320,6 +323,33 @@ static void only_what_counts_is_used(void **state)
 	test_release(&t);
 }
 
+/* T4 knows of T1 through T2 and T3, and by itself; the first way is given. */
+static void shorter_ways_are_taken(void **state)
+{
+	(void)state;
+	static const char text[] = T(W(x, 1) C W(a, 1) C W(z, 1)) T(R(a, 1) C W(b, 1))
+	        T(R(b, 1) C W(c, 1)) T(R(c, 1) C R(z, 1) C R(x, null));
+	static const bool given[] = {true, true, false, true, true, true, true, true, false, true};
+	struct test t = test_start();
+	const struct history *h = load_text(&t, "alibi", text);
+	struct check_options options = {.level = level_named("cc"), .session_order = true};
+	struct guard *g = pool_guard(h->pool);
+	struct subset part = {0};
+	if (guard_enter(g)) {
+		part = subset_of(h->pool, h, given);
+		assert_int_equal(part.h->txn_count, 4);
+		shortcut(h->pool, h, &options, 2, &part);
+	}
+	guard_leave(g);
+	assert_int_equal(g->error.code, ALIBI_OK);
+	assert_saved(&t, part.h, "alibi",
+	             "{\"id\":1,\"ops\":[" W(x, 1) C W(z, 1) "]}\n"
+	                                                     "{\"id\":4,\"ops\":[" R(z, 1)
+	                                                             C R(x, null) "]}\n");
+	assert_int_equal(part.origin[1], 2);
+	test_release(&t);
+}
+
 static void what_holds_is_not_explained(void **state)
 {
 	(void)state;
@@ -344,6 +374,7 @@ int main(void)
 	        cmocka_unit_test(long_lists_are_cut),
 	        cmocka_unit_test(timestamps_are_explained_too),
 	        cmocka_unit_test(only_what_counts_is_used),
+	        cmocka_unit_test(shorter_ways_are_taken),
 	        cmocka_unit_test(what_holds_is_not_explained),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
