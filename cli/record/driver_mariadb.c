@@ -99,6 +99,7 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 	struct mariadb *m = (struct mariadb *)c;
 	const char *sql = statement_sql(&m->statements[statement], MARIADB);
 	size_t used = 0;
+	(void)arg_count; /* only asserted */
 	text_cut(&m->sql, 0);
 	for (const char *mark; (mark = strchr(sql, '?')); sql = mark + 1) {
 		assert(used < arg_count);

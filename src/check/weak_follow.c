@@ -10,6 +10,7 @@
 #include "base/guard.h"
 #include "verify/claims.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Marks by key, for the reader at hand. */
@@ -220,6 +221,7 @@ static void follow_causal_read(struct weak *w, uint32_t reader, uint32_t sight)
 static void follow_causal(struct weak *w)
 {
 	const struct problem *p = &w->problem;
+	assert(w->clocks.past);
 	for (uint32_t slot = 0; slot < p->slots; slot++)
 		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++)
 			if (!w->only_backward || !follow_between(w, slot, i))

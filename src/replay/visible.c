@@ -96,7 +96,7 @@ static bool read_list(const struct viewer *v, uint32_t op, uint32_t count, uint3
 	uint32_t named;
 	const uint32_t *items = atoms_items(&v->h->values, v->h->ops[op].value, &length);
 	if (count > l->items.count ||
-	    (count && memcmp(items, l->items.items, count * sizeof *items)) ||
+	    (count && memcmp(items, l->items.items, count * sizeof *items) != 0) ||
 	    (count && count < l->items.count &&
 	     l->owners.items[count - 1] == l->owners.items[count]))
 		return false;
