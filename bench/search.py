@@ -5,6 +5,7 @@ The yardstick is ../shared/oracle/yardstick.c: a plain checker that decides seri
 unique values. For each history it and `alibi check` run one after the other, again and again,
 on one core each; the table has the medians. Ours is everything behind loading: prepare,
 saturate, solve and verify, as check --json tells them; the yardstick's is its own `check`.
+MB is what was counted, loading included, which tests/limits.py holds against the system's figure.
 
 Each history is taken as it was generated, in the order of commits, and sorted by session, as
 logs of one file a session are: there nothing in the file tells the order. Its twin comes from
@@ -36,9 +37,9 @@ BLIND = "ops=8 keys=10000 shape=blindw"
 MIXED = "txns=10000 sessions=20 ops=20 keys=5000 shape=mixed"
 ROWS = [
     ("16,000 blind", "txns=16000 sessions=24 " + BLIND, None, 11, 1.0),
-    ("100,000 blind", "txns=100000 sessions=24 " + BLIND, None, 5, 0.4),
+    ("100,000 blind", "txns=100000 sessions=24 " + BLIND, None, 3, 0.4),
     ("1,000,000 blind", "txns=1000000 sessions=24 " + BLIND, None, 1, 0.2),
-    ("100,000 of 200 sessions", "txns=100000 sessions=200 " + BLIND, None, 3, 0.4),
+    ("100,000 of 200 sessions", "txns=100000 sessions=200 " + BLIND, None, 1, 0.4),
     ("100,000 hot keys", "txns=100000 sessions=24 ops=8 keys=1000 shape=mixed reads=0.2 zipf=0.99",
      None, 1, 0.3),
     ("10,000 repeated values", MIXED + " dup=0.5 dupvalues=100 duptheta=0.5", MIXED, 11, 4.0),
@@ -48,21 +49,18 @@ PLANTED = {"lost-update": ("violates", "violates"), "write-skew": ("valid", "vio
            "long-fork": ("violates", "violates")}
 TENANTS = 4, "mode=ser txns=50000 sessions=24 ops=8 keys=2000 shape=mixed reads=0.2 zipf=0.7"
 STAGES = ["prepare", "saturate", "solve", "verify"]
+PATIENCE = 300  # seconds on the clock, then a check is given up
 
 
 def check(alibi, path, level, *more):
-    """The result, with what it took: cpu (all behind loading), wall, mb."""
+    """The result, with what it took: cpu (all behind loading), wall."""
     started = time.monotonic()
-    child = subprocess.Popen([alibi, "check", "--json", "--level", level] + list(more) + [path],
-                             stdout=subprocess.PIPE)
-    out = child.stdout.read()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    child.stdout.close()
-    if child.returncode not in (0, 1):
-        sys.exit("alibi check %s %s ended with %d: %s" % (level, path, child.returncode, out))
-    r = json.loads(out)
-    r["wall"], r["mb"] = time.monotonic() - started, used.ru_maxrss / 1024
+    ran = subprocess.run([alibi, "check", "--json", "--level", level, "--timeout", "%ds" % PATIENCE]
+                         + list(more) + [path], capture_output=True, text=True)
+    if ran.returncode not in (0, 1, 2):
+        sys.exit("alibi check %s %s ended with %d: %s" % (level, path, ran.returncode, ran.stdout))
+    r = json.loads(ran.stdout)
+    r["wall"] = time.monotonic() - started
     r["stages"] = r["search"]["cpu_seconds"]
     r["cpu"] = max(sum(r["stages"].values()), 1e-6)
     return r
@@ -105,11 +103,14 @@ class Bench:
 
     def line(self, title, kind, results, *ratios):
         figures = results[len(results) // 2]["search"]
+        if any(r["verdict"] == "unknown" for r in results):
+            kind += ": no answer in %d s" % PATIENCE
+            self.missed += 1
         print("| %s | %s | %.3f | %s | %d | %d | %d | %.0f | %s |" % (
             title, kind, median(results, lambda r: r["cpu"]),
             " | ".join("%.3f" % median(results, lambda r: r["stages"][s]) for s in STAGES),
             figures["derived"], figures["choices"], figures["conflicts"],
-            max(r["mb"] for r in results), " | ".join(ratios)), flush=True)
+            max(r["peak_bytes"] for r in results) / 1e6, " | ".join(ratios)), flush=True)
 
     def row(self, title, words, other, rounds, most):
         paths = {"as generated": self.make("h", "mode=ser " + words),
@@ -124,7 +125,7 @@ class Bench:
                 for kind, path, level in (("ser", paths[file], "ser"), ("si", paths[file], "si"),
                                           ("si, twin", twins[file], "si")):
                     r = check(self.alibi, path, level)
-                    if r["verdict"] != "valid":
+                    if r["verdict"] == "violates":
                         sys.exit("%s, %s: %s" % (title, kind, r["verdict"]))
                     r["yard"] = yard
                     runs.setdefault((file, kind), []).append(r)
