@@ -82,6 +82,15 @@ class Browser:
     def run(self, script, *arguments):
         return self._do("/execute/sync", {"script": script, "args": list(arguments)})
 
+    def wait(self, script, seconds=20):
+        """What a script returns, asked until it is something: what follows an event takes its time."""
+        end = time.monotonic() + seconds
+        while True:
+            answer = self.run(script)
+            if answer or time.monotonic() > end:
+                return answer
+            time.sleep(0.05)
+
     def press(self, keys):
         actions = [a for key in keys for a in ({"type": "keyDown", "value": key},
                                                {"type": "keyUp", "value": key})]
@@ -99,7 +108,8 @@ class Browser:
 
     def media(self, scheme="light", kind=""):
         self.devtools("Emulation.setEmulatedMedia", media=kind,
-                      features=[{"name": "prefers-color-scheme", "value": scheme}])
+                      features=[{"name": "prefers-color-scheme", "value": scheme},
+                                {"name": "prefers-reduced-motion", "value": "reduce"}])  # nothing moves while pointed at
 
     def picture(self, path, whole=True):
         data = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]

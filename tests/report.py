@@ -216,11 +216,11 @@ def tabs_to_arrows(b, folder):
           ["partition starts, at 1690", '{"f":"kill","value":"n2"}, at 1800'], notes)
     b.run("document.querySelector('.arrow').focus()")
     b.press(browser.ESCAPE)
-    check("Escape takes the explanation away", not b.run("return document.querySelector('.tip')"))
+    check("Escape takes the explanation away", b.wait("return !document.querySelector('.tip')"))
     b.run("document.activeElement.blur()")
     b.point_at("#a1c1-e2 circle")
-    check("pointing at an arrow explains it", b.run("return document.querySelector('.tip').textContent")
-          .startswith("deposit-50 read account = 100"))
+    told = b.wait("const tip = document.querySelector('.tip'); return tip ? tip.textContent : ''")
+    check("pointing at an arrow explains it", told.startswith("deposit-50 read account = 100"), told)
 
 
 def finds_and_copies(b, folder):
@@ -245,11 +245,8 @@ def finds_and_copies(b, folder):
           ["deposit-20", "deposit-50", "balance"], reduced)
     b.devtools("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     b.run("document.querySelector('[data-copy=reduced-1]').click()")
-    said = ""
-    for _ in range(50):
-        said = b.run("return document.querySelector('[data-copy=reduced-1]').textContent")
-        if said != "Copy":
-            break
+    said = b.wait("const said = document.querySelector('[data-copy=reduced-1]').textContent;"
+                  "return said == 'Copy' ? '' : said")
     check("it is copied", said == "Copied", said)
 
 
@@ -312,6 +309,7 @@ def pages(folder, pictures):
         return skip("pages in a browser", browser.missing())
     with browser.Browser() as b:
         b.size(1280, 900)
+        b.media()
         b.requests()
         for part in (tabs_to_arrows, finds_and_copies, stays_text, reads_aloud):
             part(b, folder)
