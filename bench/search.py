@@ -48,6 +48,7 @@ SI_OF_SER, GROWTH, PLANTED_OF_VALID, THREADS_GAIN = 2.5, 20, 2, 1.2
 PLANTED = {"lost-update": ("violates", "violates"), "write-skew": ("valid", "violates"),
            "long-fork": ("violates", "violates")}
 TENANTS = 4, "mode=ser txns=50000 sessions=24 ops=8 keys=2000 shape=mixed reads=0.2 zipf=0.7"
+TIMES = [(10000, 0.7, 44), (100000, 0.25, 417)]  # transactions, of the yardstick, MB
 STAGES = ["prepare", "saturate", "solve", "verify"]
 PATIENCE = 300  # seconds on the clock, then a check is given up
 
@@ -188,6 +189,26 @@ class Bench:
                     count, words.split()[1], level, threads, r["wall"], r["cpu"],
                     100 * r["stages"]["solve"] / r["cpu"], gain), flush=True)
 
+    def times(self):
+        """Clients' clocks at sser, against the same history without them at ser."""
+        print("\n| clocks | ours at sser, s | yardstick, s | ours / yardstick | MB |")
+        print("|---|---:|---:|---:|---:|")
+        for txns, most, most_mb in TIMES:
+            words = "mode=ser txns=%d %s" % (txns, BLIND)
+            path, plain = self.make("h", words + " times=1"), self.make("y", words)
+            results = []
+            for _ in range(1 if self.quick else 5):
+                yard = self.measure(plain)
+                r = check(self.alibi, path, "sser", "--clock-skew", "10")
+                if r["verdict"] != "valid":
+                    sys.exit("with clocks: %s" % r["verdict"])
+                r["yard"] = yard
+                results.append(r)
+            print("| %d | %.3f | %.3f | %s | %s |" % (
+                txns, median(results, lambda r: r["cpu"]), median(results, lambda r: r["yard"]),
+                self.limit(median(results, lambda r: r["cpu"] / r["yard"]), most),
+                self.limit(max(r["peak_bytes"] for r in results) / 1e6, most_mb)), flush=True)
+
 
 def main():
     words = [w for w in sys.argv[2:] if w != "--quick"]
@@ -201,6 +222,8 @@ def main():
             b.planted()
         if b.chosen("threads"):
             b.threads()
+        if b.chosen("times"):
+            b.times()
         print("\nload %.1f at the end; %d figures are not what they should be" % (
             os.getloadavg()[0], b.missed))
 

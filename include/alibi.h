@@ -250,12 +250,22 @@ typedef struct alibi_work {
 	double largest_component; /* its share of the transactions */
 } alibi_work;
 
+/* Of a violation where the clients' clocks count. */
+typedef struct alibi_clocks {
+	bool alone;      /* it rests on them alone: … */
+	uint64_t enough; /* … with clocks that may differ by so much, the level holds, and … */
+	bool least;      /* … with less it does not; false: perhaps with less, too */
+	const char *session; /* JSON: without its times it holds as well; NULL: of no single one */
+	bool ahead;          /* that session's clock seems to be; else it seems to be behind */
+} alibi_clocks;
+
 typedef struct alibi_result {
 	enum alibi_verdict verdict;
 	const char *level;
 	const char *reason;     /* unknown: why; else NULL */
 	const char *implied_by; /* the level from whose verdict this one follows, or NULL */
 	const char *basis;      /* what the verdict rests on, a sentence; may be NULL */
+	alibi_clocks clocks;
 	uint64_t violation_count;
 	bool counted_all; /* false: there are more than violation_count */
 	size_t described;

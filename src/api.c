@@ -332,6 +332,7 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		struct check_options o = asked(options, inside(h), level);
 		c = check_new(a->pool);
 		result = check_run(c, inside(h), &o);
+		check_clocks(c, inside(h), &o);
 	}
 	guard_leave(&a->guard);
 	return result || !c ? result : check_limited(c, &a->guard.error);

@@ -5,6 +5,10 @@ At sser, and with --assume-time-order at pc, si and ser, a transaction comes bef
 that began more than the skew after its end. ../shared/oracle/oracle.py knows who must
 have committed before whom (for unknown transactions); here it is told what clocks say.
 
+Of a violation that rests on clocks alone, the least skew with which the history holds, and
+the session whose clock is to blame, must be as brute force says; and a clock that was put
+forward or back in a larger history must be found.
+
     clocks.py ALIBI PROJECT [HISTORIES [SEED]]
 """
 import json
@@ -19,10 +23,8 @@ import tiny
 BATCH = 200
 
 
-def with_clocks(oracle, skew):
-    """Wraps oracle.holds: everybody comes after those that ended before it began."""
-    plain = oracle.holds
-
+def with_clocks(plain, skew):
+    """oracle.holds, with everybody after those that ended before it began."""
     def holds(level, txns, world):
         kept = [t.after for t in txns]
         for t in txns:
@@ -46,6 +48,57 @@ def history(rng):
         if rng.random() < 0.1:
             del t[rng.choice(["begin", "end"])]
     return lines
+
+
+def without_times(text, session):
+    lines = [json.loads(line) for line in text.splitlines()]
+    return "\n".join(json.dumps({k: v for k, v in t.items() if t.get("session") != session
+                                 or k not in ("begin", "end")}) for t in lines)
+
+
+def blamed(oracle, plain, level, skew, text, result):
+    """What is wrong with what the program says about clocks, or None."""
+    def decide(text, bound):
+        oracle.holds = plain if bound is None else with_clocks(plain, bound)
+        return oracle.decide(level, *oracle.load(text.splitlines()))
+    clocks = result.get("clocks")
+    alone = decide(text, None) == "valid"
+    if alone != bool(clocks):
+        return "without clocks it %s" % ("holds" if alone else "does not hold")
+    if not alone:
+        return None
+    if not clocks["least"] or decide(text, clocks["enough"]) != "valid" or \
+            decide(text, clocks["enough"] - 1) != "violates" or clocks["enough"] <= skew:
+        return "%d is not the least skew" % clocks["enough"]
+    if "session" in clocks and decide(without_times(text, clocks["session"]), skew) != "valid":
+        return "it does not hold without session %s" % clocks["session"]
+    return None
+
+
+def finds_the_clock(alibi, folder):
+    """(what, whether it is right) of histories in which one clock is wrong"""
+    path = os.path.join(folder, "shifted.jsonl")
+    for seed, shift in ((1, 40), (2, -40), (3, 200)):
+        rng = random.Random(seed)
+        keys, clocks, lines = {}, [0] * 5, []
+        for now in range(0, 3000, 5):  # one at a time, so that everything holds
+            session = rng.randrange(5)
+            key = "k%d" % rng.randrange(4)
+            ops = [["r", key, keys.get(key)], ["w", key, now]]
+            keys[key] = now
+            off = shift if session == 3 else rng.randint(-3, 3)
+            lines.append({"session": session, "begin": 1000 + now + off, "end": 1004 + now + off, "ops": ops})
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(json.dumps(t) + "\n" for t in lines)
+        ran = subprocess.run([alibi, "check", "--json", "--level", "sser", "--clock-skew", "6", path],
+                             capture_output=True, text=True)
+        clocks = json.loads(ran.stdout).get("clocks", {})
+        yield "a clock that is wrong by %d: %s" % (shift, clocks), \
+            (clocks.get("session"), clocks.get("ahead")) == (3, shift > 0) and \
+            6 < clocks["enough"] <= abs(shift) + 3
+        ran = subprocess.run([alibi, "check", "--level", "all", "--clock-skew", "6", path],
+                             capture_output=True, text=True)
+        yield "all levels: " + ran.stdout, "sser is judged by the clients' clocks" in ran.stdout
 
 
 def main():
@@ -85,8 +138,8 @@ def main():
                     words += ["--clock-skew", str(skew)]
                 ran = subprocess.run(words + paths, capture_output=True, text=True)
                 results = [json.loads(line) for line in ran.stdout.splitlines()]
-                oracle.holds = with_clocks(oracle, skew)
                 for text, result in zip(texts, results):
+                    oracle.holds = with_clocks(plain, skew)
                     want = oracle.decide("ser" if level == "sser" else level,
                                          *oracle.load(text.splitlines()))
                     want = "unknown" if want.startswith("skip") else want
@@ -96,10 +149,21 @@ def main():
                     if result["verdict"] != want and failed <= 5:
                         print("at %s, skew %d, the program says %s (%s), brute force %s:\n%s" % (
                             level, skew, result["verdict"], result.get("reason"), want, text))
-                oracle.holds = plain
+                    wrong = want == "violates" and blamed(oracle, plain, "ser" if level == "sser" else level,
+                                                          skew, text, result)
+                    passed += want == "violates" and not wrong
+                    failed += bool(wrong)
+                    if wrong and failed <= 5:
+                        print("at %s, skew %d, %s: %s\n%s" % (level, skew, wrong, result.get("clocks"), text))
                 if len(results) != len(paths):
                     failed += 1
                     print("the program answered for %d of %d: %s" % (len(results), len(paths), ran.stderr))
+    with tempfile.TemporaryDirectory() as folder:
+        for what, ok in finds_the_clock(alibi, folder):
+            passed += ok
+            failed += not ok
+            if not ok:
+                print(what)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0

@@ -171,7 +171,7 @@ def believed(reference, level, lines, way):
         lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "session"}) for line in lines]
     plain = reference.holds
     if level == "sser" or way.assume and level in ("pc", "si", "ser"):
-        reference.holds = clocks.with_clocks(reference, way.skew)
+        reference.holds = clocks.with_clocks(reference.holds, way.skew)
         level = "ser" if level == "sser" else level
     try:
         return reference.decide(level, *reference.load(lines))

@@ -2,6 +2,7 @@
 #include "check/all.h"
 
 #include "check/coverage.h"
+#include "check/skew.h"
 
 /* The same verdict, because of another level's. */
 static const alibi_result *follows(struct pool *pool, const alibi_result *from, size_t level,
@@ -40,6 +41,19 @@ static void settle_upwards(struct pool *pool, const alibi_result **results, size
 			results[i] = follows(pool, results[i - 1], i, options);
 }
 
+/* Above the strongest level that holds only clocks may be left. */
+static const alibi_result *suspected(struct pool *pool, const struct history *h,
+                                     const alibi_result *result,
+                                     const struct check_options *options)
+{
+	alibi_result *r = pool_zalloc(pool, sizeof *r);
+	struct check_options one = *options;
+	one.level = level_named(result->level);
+	*r = *result;
+	suspect_clocks(pool, h, &one, r);
+	return r;
+}
+
 const alibi_levels *check_all(struct pool *pool, const struct history *h,
                               const struct check_options *options)
 {
@@ -62,6 +76,8 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 		if (!results[i])
 			results[i] = follows(pool, results[i - 1], i, &one);
 	settle_upwards(pool, results, count, &one);
+	if (holds < count && holds + 1 < count && level_at(holds + 1)->rules.realtime)
+		results[holds + 1] = suspected(pool, h, results[holds + 1], &one);
 	all->count = count;
 	all->results = results;
 	for (size_t i = 0; i < count; i++)

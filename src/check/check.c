@@ -6,6 +6,7 @@
 #include "check/coverage.h"
 #include "check/describe.h"
 #include "check/find.h"
+#include "check/skew.h"
 #include "check/timestamps.h"
 #include "history/render.h"
 #include "verify/claims.h"
@@ -358,6 +359,11 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 	}
 	coverage_at(pool, &coverage, options, result);
 	return result;
+}
+
+void check_clocks(struct check *c, const struct history *h, const struct check_options *options)
+{
+	suspect_clocks(c->pool, h, options, &c->result);
 }
 
 const alibi_result *check(struct pool *pool, const struct history *h,

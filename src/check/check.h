@@ -39,6 +39,8 @@ struct check;
 struct check *check_new(struct pool *pool);
 const alibi_result *check_run(struct check *c, const struct history *h,
                               const struct check_options *options);
+/* Of what came out of it: does it rest on clocks (skew.h)? A limit leaves it unanswered. */
+void check_clocks(struct check *c, const struct history *h, const struct check_options *options);
 /* The job failed in check_run(): if a limit did it, that is a result; else NULL. */
 const alibi_result *check_limited(struct check *c, const struct alibi_error *error);
 

@@ -132,11 +132,8 @@ static void head(const struct page *p)
 		paragraph(s, "basis soft", tell_asked(s->pool, f));
 	if (f && tell_reason(f))
 		paragraph(s, "basis", tell_sentence(s->pool, tell_reason(f)));
-	if (f && f->result && f->result->basis) {
-		text_vec t = {0};
-		text_addf(s->pool, &t, "Judged by %s.", f->result->basis);
-		paragraph(s, "basis soft", text_string(s->pool, &t));
-	}
+	if (tell_basis(s->pool, p->what))
+		paragraph(s, "basis soft", tell_sentence(s->pool, tell_basis(s->pool, p->what)));
 	coverage(s, p->what);
 	facts(s, p->what);
 	sink_text(s, "</div>\n");

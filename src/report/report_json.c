@@ -167,6 +167,21 @@ static void explanation(struct sink *s, const alibi_explanation *e, bool *first)
 
 /* ---- a history ---- */
 
+static void clocks(struct sink *s, const alibi_clocks *c, bool *first)
+{
+	bool inner = true;
+	name(s, "clocks", first);
+	sink_text(s, "{");
+	count(s, "enough", c->enough, &inner);
+	flag(s, "least", c->least, &inner);
+	if (c->session) {
+		name(s, "session", &inner);
+		sink_text(s, c->session);
+		flag(s, "ahead", c->ahead, &inner);
+	}
+	sink_text(s, "}");
+}
+
 static void level(struct sink *s, const alibi_finding *f, bool *first)
 {
 	text(s, "level", f->level, first);
@@ -176,6 +191,8 @@ static void level(struct sink *s, const alibi_finding *f, bool *first)
 	text_if_any(s, "reason", tell_reason(f), first);
 	if (f->result)
 		text_if_any(s, "basis", f->result->basis, first);
+	if (f->result && f->result->clocks.alone)
+		clocks(s, &f->result->clocks, first);
 }
 
 static void number(struct sink *s, const char *member, double value, bool *first)

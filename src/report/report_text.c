@@ -202,6 +202,13 @@ static void figures(const struct writer *w, const alibi_reported *what, const al
 	paragraph(w, 2, DIM, text_string(pool, &counts));
 }
 
+static void basis(const struct writer *w, const alibi_reported *what)
+{
+	const char *judged = tell_basis(w->s->pool, what);
+	if (judged)
+		paragraph(w, 2, DIM, judged);
+}
+
 static void one_level(const struct writer *w, const alibi_reported *what)
 {
 	const alibi_finding *f = what->findings;
@@ -220,11 +227,7 @@ static void one_level(const struct writer *w, const alibi_reported *what)
 		anomalies(w, f->explanation);
 	else if (f->result)
 		violations(w, f->result);
-	if (f->result && f->result->basis) {
-		text_vec t = {0};
-		text_addf(w->s->pool, &t, "judged by %s", f->result->basis);
-		paragraph(w, 2, DIM, text_string(w->s->pool, &t));
-	}
+	basis(w, what);
 	if (w->options->figures && tell_searched(f))
 		figures(w, what, f);
 }
@@ -252,6 +255,8 @@ static void all_levels(const struct writer *w, const alibi_reported *what)
 	for (size_t i = 0; !w->options->quiet && i < what->finding_count; i++)
 		if (tell_anomaly_count(&what->findings[i]))
 			anomalies(w, what->findings[i].explanation);
+	if (!w->options->quiet)
+		basis(w, what);
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)

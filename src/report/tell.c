@@ -67,6 +67,21 @@ const char *tell_level(const char *level)
 	                                        : "an isolation level";
 }
 
+const char *tell_basis(struct pool *pool, const alibi_reported *what)
+{
+	text_vec t = {0};
+	for (size_t i = 0; i < what->finding_count; i++) {
+		const alibi_result *r = what->findings[i].result;
+		if (!r || !r->basis || (what->finding_count > 1 && !r->clocks.alone))
+			continue;
+		text_addf(pool, &t, "%s%sjudged by %s",
+		          what->finding_count > 1 ? what->findings[i].level : "",
+		          what->finding_count > 1 ? " is " : "", r->basis);
+		return text_string(pool, &t);
+	}
+	return NULL;
+}
+
 const char *tell_asked(struct pool *pool, const alibi_finding *f)
 {
 	text_vec t = {0};

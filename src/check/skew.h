@@ -1,0 +1,31 @@
+/*
+ * skew: does a violation rest on the clients' clocks alone?
+ *
+ * Problem. Where clocks count, a violation has two explanations: the database is wrong,
+ * or the clocks differ by more than was said. Nobody can tell for sure which, but often
+ * the second is the likely one, and then the user should hear of it.
+ *
+ * Idea. The history is decided again without clocks. If it violates the level then too,
+ * clocks have nothing to do with it. If it holds, the least difference of clocks is
+ * looked for with which it does: more skew means fewer constraints, so halving the
+ * interval finds it, and an order that is found says at once how much skew that order
+ * needs, which is often much less. The pair of transactions that needs most names two
+ * sessions; if the history holds without the times of one of them, that session's clock
+ * is the suspect.
+ *
+ * Invariants. Each of these decisions is the verifier's, as that of the verdict. The
+ * verdict itself does not change.
+ *
+ * Cost. Some searches: up to STEPS_MAX for a small history, a few for a large one, which
+ * then hears of a difference that is enough, if not of the least.
+ */
+#ifndef ALIBI_CHECK_SKEW_H
+#define ALIBI_CHECK_SKEW_H
+
+#include "check/check.h"
+
+/* Of a result that came from a search with these options: fills its `clocks`. */
+void suspect_clocks(struct pool *pool, const struct history *h, const struct check_options *options,
+                    alibi_result *result);
+
+#endif
