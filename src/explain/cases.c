@@ -8,8 +8,8 @@
 
 enum {
 	TXNS_MAX = 64,
-	LEAVES_MAX = 32,
-	LOOKS_MAX = 4000, /* at the arrows of one case, for each rung */
+	LEAVES_MAX = 128,
+	LOOKS_MAX = 20000, /* at the arrows of one case, for each rung */
 };
 
 /* What is known of two writers of a key. */

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CHOICES_MAX = 16 }; /* explanations of one read */
+enum { CHOICES_MAX = 64 }; /* explanations of one read */
 
 /* The elements of a list that were there before the transaction's own. */
 struct list {

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { OPS_COLUMNS = 60, OPS_SHOWN = 12, TXNS_SHOWN = 30, ANOMALIES_SHOWN = 10 };
+enum { OPS_COLUMNS = 60, OPS_SHOWN = 12, TXNS_SHOWN = 30, ANOMALIES_SHOWN = 10, CASES_SHOWN = 12 };
 
 struct writer {
 	struct sink *s;
@@ -143,8 +143,12 @@ static void anomaly(const struct writer *w, const alibi_anomaly *a)
 		sink_addf(w->s, "    … %u more transactions\n", h->txn_count - TXNS_SHOWN);
 	if (a->lists_cut)
 		paragraph(w, 4, NULL, tell_lists_cut);
-	for (size_t i = 0; i < a->case_count; i++)
+	for (size_t i = 0; i < a->case_count && i < CASES_SHOWN; i++)
 		case_of(w, a, i);
+	if (a->case_count > CASES_SHOWN)
+		sink_addf(w->s,
+		          "    … %zu more cases, which --json shows: each is a contradiction\n",
+		          a->case_count - CASES_SHOWN);
 }
 
 static const char *colour_of(const char *verdict)
