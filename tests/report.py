@@ -75,6 +75,17 @@ def by_the_program(folder):
             lines = found["anomalies"][0]["reduced"]
             check("%s is reduced to its transactions" % name,
                   ids == [json.dumps(t["id"]) for t in lines if "ops" in t], lines)
+    for level in ("sser", "all"):
+        path = os.path.join(folder, "fast-clock-" + level)
+        ran = subprocess.run([alibi, "check", "--json", "--level", level, "--clock-skew", "5", "--html", path + ".html",
+                              os.path.join(project, "examples", "fast-clock.jsonl")], capture_output=True)
+        with open(path + ".json", "wb") as f:
+            f.write(ran.stdout)
+        found = json.loads(ran.stdout)
+        found = found["levels"][-1] if level == "all" else found
+        check("a clock is suspected at " + level, found["clocks"] ==
+              {"enough": 15, "least": True, "session": "node 2", "ahead": True}, found)
+        check("its page says so", "udged by the clients&#39; clocks" in read(folder, "fast-clock-%s.html" % level))
 
 
 # ---- JSON ----

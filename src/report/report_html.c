@@ -132,8 +132,9 @@ static void head(const struct page *p)
 		paragraph(s, "basis soft", tell_asked(s->pool, f));
 	if (f && tell_reason(f))
 		paragraph(s, "basis", tell_sentence(s->pool, tell_reason(f)));
-	if (tell_basis(s->pool, p->what))
-		paragraph(s, "basis soft", tell_sentence(s->pool, tell_basis(s->pool, p->what)));
+	const char *judged = tell_basis(s->pool, p->what, "Judged");
+	if (judged)
+		paragraph(s, "basis soft", tell_sentence(s->pool, judged));
 	coverage(s, p->what);
 	facts(s, p->what);
 	sink_text(s, "</div>\n");

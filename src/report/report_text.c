@@ -208,7 +208,7 @@ static void figures(const struct writer *w, const alibi_reported *what, const al
 
 static void basis(const struct writer *w, const alibi_reported *what)
 {
-	const char *judged = tell_basis(w->s->pool, what);
+	const char *judged = tell_basis(w->s->pool, what, "judged");
 	if (judged)
 		paragraph(w, 2, DIM, judged);
 }

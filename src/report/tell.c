@@ -67,16 +67,18 @@ const char *tell_level(const char *level)
 	                                        : "an isolation level";
 }
 
-const char *tell_basis(struct pool *pool, const alibi_reported *what)
+const char *tell_basis(struct pool *pool, const alibi_reported *what, const char *judged)
 {
 	text_vec t = {0};
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_result *r = what->findings[i].result;
 		if (!r || !r->basis || (what->finding_count > 1 && !r->clocks.alone))
 			continue;
-		text_addf(pool, &t, "%s%sjudged by %s",
-		          what->finding_count > 1 ? what->findings[i].level : "",
-		          what->finding_count > 1 ? " is " : "", r->basis);
+		if (what->finding_count > 1)
+			text_addf(pool, &t, "%s is judged by %s", what->findings[i].level,
+			          r->basis);
+		else
+			text_addf(pool, &t, "%s by %s", judged, r->basis);
 		return text_string(pool, &t);
 	}
 	return NULL;

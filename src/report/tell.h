@@ -17,8 +17,9 @@ const char *tell_level(const char *level);       /* "snapshot isolation" */
  * the level whose verdict it follows; "": it holds. */
 const char *tell_why(struct pool *pool, const alibi_reported *what, const alibi_finding *f);
 /* "at PL-3 (Adya), which is ser"; NULL: it was asked for by its own name. */
-/* What the verdict rests on, or that at one of several levels clocks are to blame. */
-const char *tell_basis(struct pool *pool, const alibi_reported *what);
+/* What the verdict rests on, or that at one of several levels clocks are to blame; NULL:
+ * nothing. The sentence begins with `judged`, or with the level. */
+const char *tell_basis(struct pool *pool, const alibi_reported *what, const char *judged);
 const char *tell_asked(struct pool *pool, const alibi_finding *f);
 /* How much the verdict could have caught; of several, the strongest that holds. NULL:
  * there is none. */
