@@ -108,3 +108,22 @@ const char *save_drops(struct test *t, const struct history *h, const char *form
 		fail_msg("not saved: %s", alibi_last_error(t->job)->text);
 	return dropped ? dropped : "";
 }
+
+void loads_refused(const char *format, const struct refusal *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct test t = test_start();
+		assert_string_equal(load_error(&t, format, cases[i].text), cases[i].message);
+		test_release(&t);
+	}
+}
+
+void saves_refused(const char *format, const struct refusal *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct test t = test_start();
+		const struct history *h = load_text(&t, "alibi", cases[i].text);
+		assert_string_equal(save_error(&t, h, format), cases[i].message);
+		test_release(&t);
+	}
+}

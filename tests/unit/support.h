@@ -42,6 +42,20 @@ const char *save_error(struct test *t, const struct history *h, const char *form
 /* What writing it leaves out; "" if nothing. */
 const char *save_drops(struct test *t, const struct history *h, const char *format);
 
+/* What is refused, and the message. Texts to load, or histories (as Alibi writes them)
+ * to save in a format. */
+struct refusal {
+	const char *text, *message;
+};
+
+void loads_refused(const char *format, const struct refusal *cases, size_t count);
+void saves_refused(const char *format, const struct refusal *cases, size_t count);
+
+#define assert_loads_refused(format, cases)                                                        \
+	loads_refused((format), (cases), sizeof(cases) / sizeof *(cases))
+#define assert_saves_refused(format, cases)                                                        \
+	saves_refused((format), (cases), sizeof(cases) / sizeof *(cases))
+
 #define assert_saved(t, h, format, expected)                                                       \
 	assert_string_equal(saved((t), (h), (format), NULL), (expected))
 

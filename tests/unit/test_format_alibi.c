@@ -44,9 +44,7 @@ static void equal_json_is_one_value(void **state)
 static void refusals_say_where_and_why(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"r\",\"x\"]]}", "1:17: expected ',' and a value, found ']]}'"},
 	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
 	         "2:18: expected a value (not null or a list), found 'null]]}'"},
@@ -72,11 +70,7 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
 	        {"{\"ops\":[]", "1:10: expected ',' or '}', found the end of the input"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "alibi", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("alibi", cases);
 }
 
 int main(void)

@@ -51,9 +51,7 @@ static void writes_what_committed(void **state)
 static void refuses_to_read(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"w 0 1\nx 0 1", "2:1: expected 'r key value', 'w key value', '-----' or '=====', "
 	                         "found 'x 0 1'"},
 	        {"w0 1", "1:2: expected a space and a key (a whole number), found '0 1'"},
@@ -67,19 +65,13 @@ static void refuses_to_read(void **state)
 	         "1:5: expected a value (a whole number), found a number above "
 	         "9223372036854775807"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "awdit", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("awdit", cases);
 }
 
 static void refuses_reads_of_what_nobody_wrote(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"r\",1,null]]}",
 	         "key 1 was read as null before anybody wrote it, and in this format every value "
 	         "read was written; begin the history with writes"},
@@ -87,12 +79,7 @@ static void refuses_reads_of_what_nobody_wrote(void **state)
 	         "key 1 was read as 0, its initial value, and in this format every value read was "
 	         "written; begin the history with writes"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		const struct history *h = load_text(&t, "alibi", cases[i].text);
-		assert_string_equal(save_error(&t, h, "awdit"), cases[i].message);
-		test_release(&t);
-	}
+	assert_saves_refused("awdit", cases);
 }
 
 int main(void)

@@ -77,9 +77,7 @@ static void leaves_out_what_no_verdict_needs(void **state)
 static void refusals_say_where_and_why(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{}", "1:1: expected a list of transactions, found an object"},
 	        {"[" TXN "]}", "1:68: expected ',' or ']', found the end of the input"},
 	        {"[" TXN "]}] 1", "1:70: expected nothing more, found a number"},
@@ -107,19 +105,13 @@ static void refusals_say_where_and_why(void **state)
 	        {"[" TXN "]}," TXN "]}]",
 	         "transaction 2: id 1 is taken by the transaction at 1; ids must be unique"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "chronos", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("chronos", cases);
 }
 
 static void refuses_what_it_cannot_say(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *history, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[],\"status\":\"unknown\"}",
 	         "transaction 1: nobody knows whether it committed, and this format has only "
 	         "committed transactions"},
@@ -140,12 +132,7 @@ static void refuses_what_it_cannot_say(void **state)
 	         "(others "
 	         "wrote the same, or that one did not write it); this format has only values"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		const struct history *h = load_text(&t, "alibi", cases[i].history);
-		assert_string_equal(save_error(&t, h, "chronos"), cases[i].message);
-		test_release(&t);
-	}
+	assert_saves_refused("chronos", cases);
 }
 
 int main(void)

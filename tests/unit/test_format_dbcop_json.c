@@ -74,9 +74,7 @@ static void takes_an_unwritten_zero_for_the_initial_version(void **state)
 static void refuses_to_read(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"7", "1:1: expected a list of sessions, found a number"},
 	        {"{\"info\":\"a\\u0000\",\"data\":[]}",
 	         "1:18: the string before has a NUL character in it; leave that out"},
@@ -113,19 +111,13 @@ static void refuses_to_read(void **state)
 	        {"[[{\"events\":[[\"w\",1,2]],\"committed\":tr",
 	         "1:37: expected true or false, found 'tr'"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "dbcop-json", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("dbcop-json", cases);
 }
 
 static void refuses_a_zero_that_it_would_take_for_another(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"r\",1,0]]}",
 	         "key 1 was read as 0, which nobody wrote; this format would take it for the "
 	         "initial value, which is null here; use other values than 0"},
@@ -137,12 +129,7 @@ static void refuses_a_zero_that_it_would_take_for_another(void **state)
 	         "key 1 has the initial value 5, and this format has no other than null; write it "
 	         "in a first transaction instead"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		const struct history *h = load_text(&t, "alibi", cases[i].text);
-		assert_string_equal(save_error(&t, h, "dbcop-json"), cases[i].message);
-		test_release(&t);
-	}
+	assert_saves_refused("dbcop-json", cases);
 }
 
 int main(void)

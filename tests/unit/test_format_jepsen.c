@@ -263,9 +263,7 @@ static void depth_is_limited(void **state)
 static void what_cannot_be_said_is_refused(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"alibi\":1,\"initial\":[[1,0]]}",
 	         "there are initial values (such as 0), but in a Jepsen history all keys begin "
 	         "with "
@@ -281,12 +279,7 @@ static void what_cannot_be_said_is_refused(void **state)
 	         "the row {\"a\":1} is a key or value; Alibi reads no rows from EDN, so write this "
 	         "history as alibi or jepsen-json"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		const struct history *h = load_text(&t, "alibi", cases[i].text);
-		assert_string_equal(save_error(&t, h, "jepsen-edn"), cases[i].message);
-		test_release(&t);
-	}
+	assert_saves_refused("jepsen-edn", cases);
 }
 
 static void what_is_left_out_is_told(void **state)

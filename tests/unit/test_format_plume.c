@@ -96,9 +96,7 @@ static void keeps_the_names_that_are_numbers(void **state)
 static void refuses_to_read(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"w(1,2,3,4)\nx(1,2,3,4)", "2:1: expected r(key,value,session,txn) or "
 	                                   "w(key,value,session,txn), found 'x(1,2,3,4)'"},
 	        {"r[1,2,3,4]", "1:1: expected r(key,value,session,txn) or "
@@ -121,20 +119,14 @@ static void refuses_to_read(void **state)
 	         "3: transaction 4 is of session 9 here, but of session 3 at line 1; a transaction "
 	         "has one session"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "plume", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("plume", cases);
 }
 
 /* The rules are those of all formats with plain registers (registers.h). */
 static void refuses_to_write(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"append\",1,1]]}",
 	         "key 1 is a list, and this format has only single values; formats with lists are "
 	         "alibi and the Jepsen ones"},
@@ -172,12 +164,7 @@ static void refuses_to_write(void **state)
 	         "(others "
 	         "wrote the same, or that one did not write it); this format has only values"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		const struct history *h = load_text(&t, "alibi", cases[i].text);
-		assert_string_equal(save_error(&t, h, "plume"), cases[i].message);
-		test_release(&t);
-	}
+	assert_saves_refused("plume", cases);
 }
 
 int main(void)

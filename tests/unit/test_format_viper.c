@@ -119,9 +119,7 @@ static void says_that_there_are_no_initial_values(void **state)
 static void refuses_what_is_no_log(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct refusal cases[] = {
 	        {"{\"value\": [[\"w\", 1, 2]]}",
 	         "1:22: expected ',' and whether the write was done, found ']]}'"},
 	        {"{\"value\": [[\"w\", 1, 2, 3]]}", "1:24: expected true or false, found a number"},
@@ -154,11 +152,7 @@ static void refuses_what_is_no_log(void **state)
 	        {"{\"value\": [[\"w\", 1, 2, true], [\"w\", 1, 3, true]], \"isInitial\": true}",
 	         "key 1 has two initial values"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test t = test_start();
-		assert_string_equal(load_error(&t, "viper", cases[i].text), cases[i].message);
-		test_release(&t);
-	}
+	assert_loads_refused("viper", cases);
 }
 
 static void refuses_what_logs_cannot_say(void **state)
