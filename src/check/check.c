@@ -8,6 +8,7 @@
 #include "check/find.h"
 #include "check/skew.h"
 #include "check/timestamps.h"
+#include "check/versions.h"
 #include "history/render.h"
 #include "verify/claims.h"
 
@@ -250,34 +251,91 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	return text_string(pool, &t);
 }
 
-static void judge_by_search(struct check *c, const struct history *h,
-                            const struct check_options *options)
+static struct verify_rules rules_of(const struct check_options *options)
 {
-	struct pool *pool = c->pool;
-	alibi_result *result = &c->result;
-	const struct level *level = options->level;
-	struct verify_rules rules = {level->name, level->rules};
+	struct verify_rules rules = {options->level->name, options->level->rules};
 	rules.replay.no_session = !options->session_order;
 	rules.replay.realtime |= options->time_order;
 	rules.replay.skew = options->skew;
+	return rules;
+}
+
+/* What the verdict rests on, apart from the reads. stamped: on an order made of the
+ * database's timestamps. That they were of no use is said only if there is an order. */
+static const char *basis_of(struct pool *pool, const struct history *h,
+                            const struct verify_rules *rules, bool stamped, bool valid)
+{
+	text_vec t = {0};
+	if (stamped)
+		text_addf(pool, &t, "an order made of the database's own timestamps");
+	else if (valid && versions_apply(h, rules->replay))
+		text_addf(pool, &t,
+		          "a search, because the database's own timestamps give no order that "
+		          "explains every read");
+	if (rules->replay.realtime && h->times)
+		text_addf(pool, &t, "%sthe clients' clocks, taken to differ by at most %" PRIu64,
+		          t.count ? "; and by " : "", rules->replay.skew);
+	return t.count ? text_string(pool, &t) : NULL;
+}
+
+/* NULL: the verifier accepts it. */
+static const char *settle(struct check *c, const struct history *h,
+                          const struct verify_rules *rules, byte_vec certificate)
+{
+	alibi_result *result = &c->result;
+	const char *why =
+	        verify(c->pool, h, rules, certificate.items, certificate.count, &result->verdict);
+	if (why) {
+		result->verdict = ALIBI_UNKNOWN;
+		return why;
+	}
+	result->certificate = certificate.items;
+	result->certificate_length = certificate.count;
+	return NULL;
+}
+
+/* An order that the database's timestamps give, if it explains everything. */
+static bool judge_by_versions(struct check *c, const struct history *h,
+                              const struct verify_rules *rules)
+{
+	struct guard *guard = pool_guard(c->pool);
+	if (!versions_apply(h, rules->replay))
+		return false;
+	guard_clock(guard, &c->log.work.prepare_seconds);
+	struct pool *own = pool_child(c->pool);
+	struct search_result found = versions_order(own, h, rules->replay);
+	byte_vec bytes = {0};
+	if (found.found)
+		bytes = certificate_of(c->pool, h, rules, &found);
+	pool_release(own);
+	guard_clock(guard, &c->log.work.verify_seconds);
+	bool holds = found.found && !settle(c, h, rules, bytes);
+	guard_clock(guard, NULL);
+	if (!holds)
+		pool_free(c->pool, bytes.items);
+	return holds;
+}
+
+static void judge_by_search(struct check *c, const struct history *h,
+                            const struct verify_rules *rules, unsigned threads)
+{
+	struct pool *pool = c->pool;
+	alibi_result *result = &c->result;
 	struct guard *guard = pool_guard(pool);
 	struct pool *own = pool_child(pool);
-	struct search_result found = find(own, h, rules.replay, options->threads, &c->log);
+	struct search_result found = find(own, h, rules->replay, threads, &c->log);
 	if (found.given_up) {
-		result->work = c->log.work;
 		result->reason = "values were written more than once, and too many ways remain in "
 		                 "which they can have been read; unique values are always decided";
 		return;
 	}
 	guard_clock(guard, &c->log.work.verify_seconds);
-	byte_vec bytes = certificate_of(pool, h, &rules, &found);
+	byte_vec bytes = certificate_of(pool, h, rules, &found);
 	const char *refutation = found.found ? NULL : say_refutation(pool, h, &found.proof);
 	pool_release(own); /* verifying needs room of its own */
-	const char *why = verify(pool, h, &rules, bytes.items, bytes.count, &result->verdict);
+	const char *why = settle(c, h, rules, bytes);
 	guard_clock(guard, NULL);
-	result->work = c->log.work;
 	if (why) {
-		result->verdict = ALIBI_UNKNOWN;
 		result->reason =
 		        sentence(pool,
 		                 "a fault of Alibi's own: its verifier does not accept what "
@@ -285,14 +343,6 @@ static void judge_by_search(struct check *c, const struct history *h,
 		                 why, "); please report it");
 		return;
 	}
-	if (rules.replay.realtime && h->times) {
-		text_vec t = {0};
-		text_addf(pool, &t, "the clients' clocks, taken to differ by at most %" PRIu64,
-		          rules.replay.skew);
-		result->basis = text_string(pool, &t);
-	}
-	result->certificate = bytes.items;
-	result->certificate_length = bytes.count;
 	if (result->verdict == ALIBI_VALID)
 		return;
 	alibi_violation *violation = pool_zalloc(pool, sizeof *violation);
@@ -300,6 +350,19 @@ static void judge_by_search(struct check *c, const struct history *h,
 	violation->text = refutation;
 	result->violations = violation;
 	result->described = result->violation_count = 1;
+}
+
+static void judge_without_order(struct check *c, const struct history *h,
+                                const struct check_options *options)
+{
+	struct verify_rules rules = rules_of(options);
+	bool stamped = judge_by_versions(c, h, &rules);
+	if (!stamped)
+		judge_by_search(c, h, &rules, options->threads);
+	c->result.work = c->log.work;
+	if (c->result.verdict != ALIBI_UNKNOWN)
+		c->result.basis =
+		        basis_of(c->pool, h, &rules, stamped, c->result.verdict == ALIBI_VALID);
 }
 
 struct check *check_new(struct pool *pool)
@@ -348,7 +411,7 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 		          committed, options->require_txns ? options->require_txns : 1);
 		result->reason = text_string(pool, &t);
 	} else if (options->order == ALIBI_ORDER_NONE) {
-		judge_by_search(c, h, options);
+		judge_without_order(c, h, options);
 	} else {
 		judge(pool, h, options, result);
 		result->basis =

@@ -6,8 +6,9 @@
  *    them (replay.h). Nothing found: valid. Else sort what was found: a mismatch
  *    that an unknown transaction or a tie may explain proves nothing; any other
  *    one proves a violation.
- * 3. Otherwise search for an order (search.h), and say what was found only after
- *    the verifier (verify.h) has accepted the certificate of it.
+ * 3. Otherwise make an order of the timestamps, if there are any (versions.h), or search
+ *    for one (search.h), and say what was found only after the verifier (verify.h) has
+ *    accepted the certificate of it.
  * 4. A limit may end the check anywhere: the verdict is then `unknown`, and the
  *    reason says what was being done and what was proven until then. So the result
  *    is made first, and the memory of the check is in a pool of its own.

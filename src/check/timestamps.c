@@ -111,6 +111,30 @@ static void sort_by_stamp(const struct history *h, struct pool *pool, struct key
 	radix_sort(pool, items, count);
 }
 
+struct instants timestamp_instants(struct pool *pool, const struct history *h)
+{
+	struct instants at = {pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *at.start),
+	                      pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *at.commit)};
+	struct keyed *items = pool_array(pool, 2 * (size_t)h->txn_count + 1, sizeof *items);
+	size_t count = 0;
+	uint32_t instant = 0;
+	for (uint32_t t = 0; h->stamps && t < h->txn_count; t++) {
+		if (h->txns[t].has & ALIBI_HAS_START_TS)
+			items[count++].item = t << 1;
+		if (h->txns[t].has & ALIBI_HAS_COMMIT_TS)
+			items[count++].item = t << 1 | 1;
+	}
+	sort_by_stamp(h, pool, items, count);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t item = items[i].item;
+		guard_tick(pool_guard(pool));
+		instant += !i || stamp_compare(stamp_of(h, items[i - 1].item), stamp_of(h, item));
+		(item & 1 ? at.commit : at.start)[item >> 1] = instant;
+	}
+	pool_free(pool, items);
+	return at;
+}
+
 struct timestamp_order timestamp_order(struct pool *pool, const struct history *h,
                                        struct replay_rules rules)
 {

@@ -23,6 +23,14 @@ struct timestamp_order {
 	uint32_t txn;
 };
 
+/* By transaction: the instants of its start_ts and its commit_ts, numbered from 1 in
+ * their order; 0: it has none. */
+struct instants {
+	uint32_t *start, *commit;
+};
+
+struct instants timestamp_instants(struct pool *pool, const struct history *h);
+
 struct timestamp_order timestamp_order(struct pool *pool, const struct history *h,
                                        struct replay_rules rules);
 
