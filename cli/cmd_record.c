@@ -149,6 +149,8 @@ static void print_summary(const struct run_result *r)
 	        " committed, %" PRIu64 " aborted, %" PRIu64 " unknown",
 	        sum, r->seconds, (double)sum / r->seconds, r->outcomes[COMMITTED],
 	        r->outcomes[ABORTED], r->outcomes[UNKNOWN]);
+	if (r->learnt)
+		fprintf(stderr, "; %" PRIu64 " outcomes learnt from the log", r->learnt);
 	if (r->connections)
 		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
 	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)

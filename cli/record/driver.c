@@ -65,6 +65,13 @@ enum answer connection_problem(struct connection *c, enum answer answer, const c
 	return answer;
 }
 
+void connection_release(struct connection *c)
+{
+	text_release(&c->snapshot);
+	text_release(&c->xid);
+	text_release(&c->position);
+}
+
 const char *statement_sql(const struct statement *s, enum dialect dialect)
 {
 	return s->own[dialect] ? s->own[dialect] : s->all;

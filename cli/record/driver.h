@@ -42,7 +42,8 @@ struct connect_options {
 	const struct url *url;
 	enum isolation isolation;
 	double answer_seconds; /* a later answer is none */
-	bool server_order;     /* ask for snapshots and ids, too; only if the driver tells_order */
+	bool server_order;     /* ask for the order, too; only if the driver tells_order */
+	bool logs;             /* the log is open: name each transaction in it */
 };
 
 /* What a driver's own connection begins with. */
@@ -52,10 +53,17 @@ struct connection {
 	uint64_t affected; /* rows found and changed, by the last answer */
 	char code[16];     /* of the last problem, as the database names it: 40001 */
 	char problem[256]; /* in words */
-	/* With server_order, of the transaction that has just committed: */
+	/* Of the transaction at hand, told by the session: */
+	uint64_t txn; /* its number in the history */
+	bool wrote;   /* something was changed */
+	/* With server_order, told by commit(): */
+	bool logged;          /* COMMIT was sent, and has its number in the log with it */
 	struct text snapshot; /* that it read, xmin:xmax:running,… */
 	struct text xid;      /* its id; empty: it wrote nothing */
+	struct text position; /* in the order of commits; empty: that is not told */
 };
+
+struct commit_log;
 
 struct driver {
 	const char *scheme, *title;
@@ -82,6 +90,12 @@ struct driver {
 	enum answer (*commit)(struct connection *c);
 	enum answer (*rollback)(struct connection *c); /* nothing to roll back: DONE */
 
+	/* The log of commits; NULL: there is none. It is opened before the first transaction,
+	 * and read, and closed, after the last. tables: what they may have changed. */
+	enum answer (*log_open)(struct connection *c);
+	enum answer (*log_read)(struct connection *c, const char *const *tables,
+	                        struct commit_log *log);
+
 	/* Of the last answer, valid until the next request. NULL: null, or no such row. */
 	const char *(*cell)(struct connection *c, size_t row, size_t column);
 };
@@ -96,6 +110,7 @@ const char *isolation_sql(enum isolation isolation); /* REPEATABLE READ */
 /* For drivers: keeps what went wrong, and returns the answer. code may be NULL. */
 enum answer connection_problem(struct connection *c, enum answer answer, const char *code,
                                const char *problem);
+void connection_release(struct connection *c); /* what it has of its own */
 const char *statement_sql(const struct statement *s, enum dialect dialect);
 
 #endif

@@ -10,10 +10,19 @@
  * The snapshot and the id of a transaction travel with its COMMIT, so that they cost
  * no further round trip. From repeatable read on a transaction has one snapshot to
  * its end, taken by its first statement.
+ *
+ * The log is a slot of logical decoding, which hands out transactions in the order of
+ * their commits, and those only. A transaction that has written something puts a
+ * message into it, together with its COMMIT, that has its number, its id and its
+ * snapshot. So the log knows it even if nobody heard the answer. What was running when
+ * the recording ended must be over before the log is read; a lock that waits for all
+ * who have written sees to that.
  */
+#include "commit_log.h"
 #include "driver.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <libpq-fe.h>
 #include <poll.h>
 #include <stdio.h>
@@ -21,7 +30,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { ARGS_MAX = 16, DIGITS_MAX = 24, PARAMETERS_MAX = 32, INT8_OID = 20 };
+enum { ARGS_MAX = 16, DIGITS_MAX = 24, PARAMETERS_MAX = 32, INT8_OID = 20, COMMIT_MAX = 80 };
+
+#define SLOT "(SELECT 'alibi_' || oid FROM pg_database WHERE datname = current_database())"
 
 struct postgres {
 	struct connection base;
@@ -30,7 +41,6 @@ struct postgres {
 	PGresult *result;  /* of the last answer; of several results the last */
 	PGresult *earlier; /* the result before that */
 	char begin[64];
-	const char *commit;
 };
 
 /* ---- connecting ---- */
@@ -66,7 +76,6 @@ static struct connection *connect_postgres(const struct connect_options *o, size
 	p->options = o;
 	snprintf(p->begin, sizeof p->begin, "BEGIN ISOLATION LEVEL %s",
 	         isolation_sql(o->isolation));
-	p->commit = o->server_order ? "EXECUTE alibi_order; COMMIT" : "COMMIT";
 	snprintf(seconds, sizeof seconds, "%d", (int)o->answer_seconds + 2); /* it wants 2 */
 	add_parameter(names, values, "host", o->url->hosts[host].name);
 	add_parameter(names, values, "port", o->url->hosts[host].port);
@@ -95,8 +104,7 @@ static void close_postgres(struct connection *c)
 	PQclear(p->result);
 	PQclear(p->earlier);
 	PQfinish(p->pg);
-	text_release(&c->snapshot);
-	text_release(&c->xid);
+	connection_release(c);
 	free(p);
 }
 
@@ -198,6 +206,11 @@ static enum answer prepare(struct connection *c, const struct statement *s, size
 	if (p->options->server_order)
 		answer = execute(c, "PREPARE alibi_order AS SELECT pg_current_snapshot(), "
 		                    "pg_current_xact_id_if_assigned()");
+	if (p->options->logs && answer == ANSWER_DONE)
+		answer = execute(c, "PREPARE alibi_log (text) AS SELECT pg_current_snapshot(), "
+		                    "pg_current_xact_id(), pg_logical_emit_message(true, "
+		                    "'alibi', concat_ws(' ', $1, pg_current_xact_id(), "
+		                    "pg_current_snapshot()))");
 	for (size_t i = 0; i < ARGS_MAX; i++)
 		types[i] = INT8_OID;
 	for (size_t i = 0; i < count && answer == ANSWER_DONE; i++) {
@@ -265,7 +278,14 @@ static void keep_order(struct postgres *p)
 static enum answer commit(struct connection *c)
 {
 	struct postgres *p = (struct postgres *)c;
-	enum answer answer = execute(c, p->commit);
+	char sql[COMMIT_MAX];
+	c->logged = p->options->logs && c->wrote;
+	if (c->logged)
+		snprintf(sql, sizeof sql, "EXECUTE alibi_log('%" PRIu64 "'); COMMIT", c->txn);
+	else
+		snprintf(sql, sizeof sql, "%sCOMMIT",
+		         p->options->server_order ? "EXECUTE alibi_order; " : "");
+	enum answer answer = execute(c, sql);
 	PGTransactionStatusType status = PQtransactionStatus(p->pg);
 	keep_order(p);
 	if (answer == ANSWER_REFUSED &&
@@ -294,6 +314,71 @@ static const char *cell(struct connection *c, size_t row, size_t column)
 	if (row >= c->rows || PQgetisnull(p->result, (int)row, (int)column))
 		return NULL;
 	return PQgetvalue(p->result, (int)row, (int)column);
+}
+
+/* ---- the log ---- */
+
+/* One that was left behind by a recorder that was killed is dropped. */
+static enum answer log_open(struct connection *c)
+{
+	enum answer answer =
+	        execute(c, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots "
+	                   "WHERE NOT active AND slot_name = " SLOT);
+	return answer != ANSWER_DONE ? answer
+	                             : execute(c, "SELECT pg_create_logical_replication_slot(" SLOT
+	                                          ", 'test_decoding')");
+}
+
+/* Waits until all are over who may have written, and puts an end into the log; false:
+ * some are still running, or it cannot be told. */
+static bool log_end(struct connection *c, const char *const *tables)
+{
+	struct postgres *p = (struct postgres *)c;
+	struct text sql = {0};
+	text_print(&sql, "SET lock_timeout = '%.0fs'; SET synchronous_commit = on; BEGIN; ",
+	           p->options->answer_seconds / 2 + 1);
+	for (; *tables; tables++)
+		text_print(&sql, "LOCK TABLE %.*s IN SHARE MODE; ", (int)strcspn(*tables, " "),
+		           *tables);
+	text_word(&sql, "SELECT pg_logical_emit_message(true, 'alibi', 'end'); COMMIT");
+	bool over =
+	        execute(c, sql.data) == ANSWER_DONE && !strcmp(PQcmdStatus(p->result), "COMMIT");
+	text_release(&sql);
+	return over;
+}
+
+/* message: transactional: 1 prefix: alibi, sz: 24 content:17 742 738:745:738,740
+ * True: it is the end. */
+static bool log_take(struct commit_log *log, const char *message)
+{
+	static const char content[] = "content:";
+	const char *from = strstr(message, content);
+	char *end;
+	if (!from || !strcmp(from += sizeof content - 1, "end"))
+		return from;
+	uint64_t txn = strtoull(from, &end, 10), xid = strtoull(end, &end, 10);
+	if (*end == ' ')
+		commit_log_add(log, txn, xid, end + 1);
+	return false;
+}
+
+static enum answer log_read(struct connection *c, const char *const *tables, struct commit_log *log)
+{
+	enum answer answer = ANSWER_DONE;
+	bool over = log_end(c, tables), ended = false;
+	while (over && !ended && answer == ANSWER_DONE) {
+		answer = execute(c, "SELECT data FROM pg_logical_slot_get_changes(" SLOT
+		                    ", NULL, 100000) WITH ORDINALITY AS l(lsn, xid, data, n) "
+		                    "WHERE data LIKE 'message: transactional: 1 prefix: alibi,%' "
+		                    "ORDER BY n");
+		for (size_t i = 0; answer == ANSWER_DONE && i < c->rows; i++)
+			ended |= log_take(log, cell(c, i, 0));
+	}
+	log->complete = ended;
+	rollback(c);
+	if (answer == ANSWER_DONE)
+		answer = execute(c, "SELECT pg_drop_replication_slot(" SLOT ")");
+	return answer;
 }
 
 /* ---- what it is ---- */
@@ -325,5 +410,7 @@ const struct driver driver_postgres = {
         .run = run,
         .commit = commit,
         .rollback = rollback,
+        .log_open = log_open,
+        .log_read = log_read,
         .cell = cell,
 };

@@ -1,6 +1,7 @@
 /* runner: see runner.h. */
 #include "runner.h"
 
+#include "commit_log.h"
 #include "journal.h"
 #include "setup.h"
 #include "stamps.h"
@@ -19,7 +20,8 @@
 enum { TICK_NS = 50 * 1000 * 1000, READY_SECONDS = 30, STACK_BYTES = 512 * 1024 };
 
 struct runner {
-	const struct run_options *o;
+	const struct run_options *o; /* … of which these are a copy: */
+	struct run_options options;
 	const char *path;        /* of the journal; NULL: nothing is written */
 	struct journal *journal; /* NULL: nothing is written */
 	uint64_t mark, origin_ns;
@@ -152,6 +154,17 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 	text_release(&line);
 }
 
+/* Without it the order comes from snapshots alone, and lost outcomes stay unknown. */
+static void open_log(struct runner *r, struct connection *c)
+{
+	if (!r->o->connect.server_order || !r->o->driver->log_open)
+		return;
+	r->options.connect.logs = r->o->driver->log_open(c) == ANSWER_DONE;
+	if (!r->options.connect.logs)
+		complain(r->o, "outcomes that are lost will not be looked up in its log",
+		         c->problem);
+}
+
 /* The tables, and the header. */
 static bool prepare(struct runner *r, struct run_result *result)
 {
@@ -170,6 +183,7 @@ static bool prepare(struct runner *r, struct run_result *result)
 		snprintf(result->level, sizeof result->level, "%s", level ? level : "");
 		if (r->journal)
 			write_header(r, c, level, &text);
+		open_log(r, c);
 		ok = true;
 	}
 	if (c)
@@ -311,11 +325,50 @@ static bool run_clients(struct runner *r, struct run_result *result)
 	return started == count;
 }
 
+static void read_log(struct runner *r, struct commit_log *log)
+{
+	const struct run_options *o = r->o;
+	uint64_t deadline = clock_ns() + READY_SECONDS * 1000000000ull;
+	struct text why = {0};
+	struct connection *c;
+	while (!(c = o->driver->connect(&o->connect, 0, &why)) && clock_ns() < deadline) {
+		text_cut(&why, 0);
+		nap();
+	}
+	if (!c) {
+		complain(o, "its log could not be read", why.length ? why.data : "no memory");
+	} else {
+		if (o->driver->log_read(c, o->workload->tables, log) != ANSWER_DONE)
+			complain(o, "its log could not be read", c->problem);
+		o->driver->close(c);
+	}
+	commit_log_sort(log);
+	text_release(&why);
+}
+
+/* The history as it was recorded becomes one with the database's order. */
+static bool add_order(struct runner *r, const char *recorded, struct run_result *result)
+{
+	struct commit_log log = {0};
+	struct fates fates;
+	if (r->o->connect.logs)
+		read_log(r, &log);
+	bool ok = stamps_add(recorded, r->o->out, &log, &fates);
+	result->learnt = fates.committed + fates.aborted;
+	result->outcomes[COMMITTED] += fates.committed;
+	result->outcomes[ABORTED] += fates.aborted;
+	result->outcomes[UNKNOWN] -= result->learnt;
+	commit_log_release(&log);
+	unlink(recorded);
+	return ok;
+}
+
 bool runner_run(const struct run_options *o, struct run_result *result)
 {
 	struct text part = {0};
-	struct runner r = {.o = o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
+	struct runner r = {.options = *o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
 	*result = (struct run_result){0};
+	r.o = &r.options;
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
 	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
@@ -325,10 +378,8 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	bool ok = prepare(&r, result) && run_clients(&r, result);
 	if (r.journal && !journal_close(r.journal))
 		ok = false;
-	if (ok && part.length) {
-		ok = stamps_add(part.data, o->out);
-		unlink(part.data);
-	}
+	if (ok && part.length)
+		ok = add_order(&r, part.data, result);
 	text_release(&part);
 	return ok;
 }

@@ -34,6 +34,7 @@ struct code_count {
 
 struct run_result {
 	uint64_t outcomes[OUTCOMES];
+	uint64_t learnt;      /* outcomes that only the database's log told */
 	uint64_t connections; /* made, beyond the first of each client */
 	double seconds;
 	struct code_count codes[CODES_MAX]; /* ends in an empty one, or is full */

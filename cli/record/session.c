@@ -148,6 +148,7 @@ static bool change(struct session *s, const char *kind, struct key key, const in
 	}
 	if (!session_ask(s, statement, args, count))
 		return false;
+	s->c->wrote |= s->c->affected > 0;
 	if (!s->c->affected && s->recording) {
 		text_cut(&s->ops, before);
 		start_op(s, "r", key);
@@ -229,9 +230,9 @@ static void print_line(struct session *s, struct text *line, enum outcome outcom
 {
 	static const char *const statuses[] = {"", "\"status\":\"abort\",",
 	                                       "\"status\":\"unknown\","};
-	uint64_t id = s->turn * s->shape->sessions + s->slot + 1;
-	text_print(line, "{\"id\":%llu,\"session\":%llu,%s\"begin\":%llu,", (unsigned long long)id,
-	           (unsigned long long)s->number, statuses[outcome], (unsigned long long)begin_ns);
+	text_print(line, "{\"id\":%llu,\"session\":%llu,%s\"begin\":%llu,",
+	           (unsigned long long)s->c->txn, (unsigned long long)s->number, statuses[outcome],
+	           (unsigned long long)begin_ns);
 	if (outcome != UNKNOWN)
 		text_print(line, "\"end\":%llu,", (unsigned long long)end_ns);
 	text_word(line, "\"ops\":[");
@@ -242,12 +243,14 @@ static void print_line(struct session *s, struct text *line, enum outcome outcom
 		text_json(line, s->c->code);
 		text_word(line, ",\"problem\":");
 		text_json(line, s->c->problem);
-		text_word(line, "}");
+		text_word(line, outcome == UNKNOWN && s->c->logged ? ",\"logged\":true}" : "}");
 	} else if (outcome == COMMITTED && s->c->snapshot.length) {
 		text_print(line, ",\"info\":{\"snapshot\":\"%s\"", s->c->snapshot.data);
 		if (s->c->xid.length)
 			text_print(line, ",\"xid\":%s", s->c->xid.data);
 		text_word(line, "}");
+	} else if (outcome == COMMITTED && s->c->position.length) {
+		text_print(line, ",\"info\":{\"gtid\":\"%s\"}", s->c->position.data);
 	}
 	text_word(line, "}\n");
 }
@@ -266,6 +269,8 @@ enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text
 	seed_draws(s);
 	text_cut(&s->ops, 0);
 	text_cut(line, 0);
+	s->c->txn = s->turn * s->shape->sessions + s->slot + 1;
+	s->c->wrote = s->c->logged = false;
 	uint64_t begin = clock_ns();
 	enum outcome outcome = run_transaction(s);
 	uint64_t end = clock_ns();

@@ -11,6 +11,12 @@
 
 enum { FIRST_BYTES = 256, INTEGER_BYTES = 24 };
 
+static _Noreturn void no_memory(void)
+{
+	fputs("alibi record: the system has no memory left\n", stderr);
+	exit(EXIT_BROKEN);
+}
+
 void text_room(struct text *t, size_t more)
 {
 	size_t capacity = t->capacity ? t->capacity : FIRST_BYTES;
@@ -19,10 +25,8 @@ void text_room(struct text *t, size_t more)
 	if (capacity == t->capacity)
 		return;
 	char *data = realloc(t->data, capacity);
-	if (!data) {
-		fputs("alibi record: the system has no memory left\n", stderr);
-		exit(EXIT_BROKEN);
-	}
+	if (!data)
+		no_memory();
 	t->data = data;
 	t->capacity = capacity;
 }
@@ -114,4 +118,15 @@ void text_json(struct text *t, const char *string)
 		p += n ? n : 1;
 	}
 	text_word(t, "\"");
+}
+
+void *items_grown(void *items, size_t count, size_t *room, size_t size)
+{
+	if (count < *room)
+		return items;
+	*room = *room ? *room * 2 : FIRST_BYTES;
+	items = realloc(items, *room * size);
+	if (!items)
+		no_memory();
+	return items;
 }

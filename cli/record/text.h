@@ -23,4 +23,7 @@ void text_integer(struct text *t, int64_t n);
 void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_json(struct text *t, const char *string); /* quoted; bytes that are no UTF-8 become ? */
 
+/* Items of this size, with room for one more than count. */
+void *items_grown(void *items, size_t count, size_t *room, size_t size);
+
 #endif

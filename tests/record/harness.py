@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 SUMMARY = re.compile(r"recorded (\d+) transactions in ([\d.]+) s \((\d+)/s\): (\d+) committed, "
-                     r"(\d+) aborted, (\d+) unknown(?:; connected again (\d+) times)?(.*)")
+                     r"(\d+) aborted, (\d+) unknown(?:; (\d+) outcomes learnt from the log)?"
+                     r"(?:; connected again (\d+) times)?(.*)")
 
 
 class Tally:
@@ -46,10 +47,10 @@ class Recording:
         self.recorded = int(found.group(1)) if found else 0
         self.seconds = float(found.group(2)) if found else 0
         self.rate = int(found.group(3)) if found else 0
-        self.committed, self.aborted, self.unknown, self.reconnects = (
-            int(n or 0) for n in (found.groups()[3:7] if found else (0, 0, 0, 0)))
+        self.committed, self.aborted, self.unknown, self.learnt, self.reconnects = (
+            int(n or 0) for n in (found.groups()[3:8] if found else (0, 0, 0, 0, 0)))
         self.codes = {c: int(n) for n, c in re.findall(r"(\d+) of code (\S+?)(?:,|$)",
-                                                       found.group(8) if found else "")}
+                                                       found.group(9) if found else "")}
         return self
 
     def __str__(self):

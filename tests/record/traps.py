@@ -108,6 +108,30 @@ def lost_connections(server, base, folder, label):
           and sprung - 6 <= r.reconnects <= sprung and r.code == 0, r)
 
 
+def fates(server, folder):
+    """PostgreSQL's log knows what became of a COMMIT that nobody heard the answer of."""
+    for spring, fate, wrong in ((cut_now, "abort", "commit"), (cut_after_answer, "commit", "abort")):
+        counter = Counter()
+        with Proxy(server.port, trap(PostgresLink, counter, "is_commit", spring)) as proxy:
+            url = server.url().replace("/postgres?", ",127.0.0.1:%d/postgres?" % proxy.port)
+            r = harness.record(alibi, url, os.path.join(folder, "fates.jsonl"), *LOAD, "--server-order")
+        name, txns = "a lost COMMIT whose fate is " + fate, r.txns()
+        learnt = [t for t in txns if "log" in t.get("info", {})]
+        check(name + ": every transaction is accounted for", r.accounts_for_all(), r)
+        check(name + ": it is learnt from the log", learnt and r.learnt == len(learnt) and all(
+            t["info"]["log"] == t.get("status", "commit") == fate for t in learnt), r)
+        check(name + ": only what has not written stays unknown", r.unknown + r.learnt == counter.sprung
+              and all(o[0] == "r" for t in txns if t.get("status") == "unknown" for o in t["ops"]), r)
+        check(name + ": it has timestamps if it committed", all(
+            ("start_ts" in t and "commit_ts" in t) == (fate == "commit") for t in learnt), r)
+        check(name + ": the promise is kept", r.code == 0, r)
+        copy = harness.rewrite(r.out, lambda t, w=wrong: dict(t, status=w) if "log" in t.get("info", {}) else t)
+        check(name + ": to say %s would be a false alarm" % wrong,
+              harness.verdict(alibi, "ser", copy) == "violates")
+    left = server.sql("SELECT count(*) FROM pg_replication_slots").stdout.strip()
+    check("no slot is left behind", left == "0", left)
+
+
 def ended_transactions(server, base, folder, label):
     """The server rolls back on its own, and the rest would run statement by statement."""
     def roll_back(link, message):
@@ -185,7 +209,7 @@ def postgres(folder):
     with Postgres() as server:
         lost_connections(server, PostgresLink, folder, "PostgreSQL")
         ended_transactions(server, PostgresLink, folder, "PostgreSQL")
-        for part in (commit_that_rolls_back, statement_timeouts, password, late_replica):
+        for part in (fates, commit_that_rolls_back, statement_timeouts, password, late_replica):
             part(server, folder)
 
 
