@@ -81,8 +81,8 @@ static const struct option options[] = {
         {"answer-timeout", OPTION_SECONDS, "TIME",
          "take an answer that is later than this for lost (30s)", AT(answer_timeout), NULL},
         {"server-order", OPTION_FLAG, NULL,
-         "ask PostgreSQL for the snapshot and id of each transaction, and give the history "
-         "start_ts and commit_ts of them (from repeatable-read on)",
+         "ask for the database's own order, and give the history start_ts and commit_ts of it: "
+         "PostgreSQL's snapshots and log, MariaDB's binlog (from repeatable-read on)",
          AT(server_order), NULL},
         {"unrecorded", OPTION_FLAG, NULL,
          "write nothing down: tells what the recording costs, by comparison", AT(unrecorded), NULL},
@@ -183,7 +183,7 @@ static int record(const struct record_values *v, const struct url *url)
 	        .out = v->unrecorded ? NULL : v->out,
 	};
 	if (o.driver && v->server_order && !o.driver->tells_order) {
-		text_print(&why, "--server-order is for PostgreSQL; %s tells no order",
+		text_print(&why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
 		           o.driver->title);
 		o.driver = NULL;
 	}

@@ -8,6 +8,9 @@
  * by statement, each committed at once; so nothing is ever sent after an error
  * but ROLLBACK, and after each statement the server's status must say that the
  * transaction goes on. The client's own reconnecting is off.
+ *
+ * The place of a transaction in the binlog (@@last_gtid) comes with the answer to its
+ * COMMIT, because the server is told to mention the variable when it changes.
  */
 #include "driver.h"
 
@@ -110,10 +113,34 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 	return still_inside(m, ask(m, m->sql.data, m->sql.length));
 }
 
+/* The server mentions names and values in turn. Without it: what only read. */
+static void keep_position(struct mariadb *m)
+{
+	const char *name, *value;
+	size_t name_length, value_length;
+	text_cut(&m->base.position, 0);
+	if (!m->options->server_order ||
+	    mysql_session_track_get_first(m->my, SESSION_TRACK_SYSTEM_VARIABLES, &name,
+	                                  &name_length))
+		return;
+	do {
+		if (mysql_session_track_get_next(m->my, SESSION_TRACK_SYSTEM_VARIABLES, &value,
+		                                 &value_length))
+			return;
+		if (name_length == strlen("last_gtid") && !memcmp(name, "last_gtid", name_length)) {
+			text_cut(&m->base.position, 0);
+			text_add(&m->base.position, value, value_length);
+		}
+	} while (!mysql_session_track_get_next(m->my, SESSION_TRACK_SYSTEM_VARIABLES, &name,
+	                                       &name_length));
+}
+
 static enum answer commit(struct connection *c)
 {
 	struct mariadb *m = (struct mariadb *)c;
 	enum answer answer = execute(c, "COMMIT");
+	if (answer == ANSWER_DONE)
+		keep_position(m);
 	unsigned code = mysql_errno(m->my);
 	if (answer == ANSWER_REFUSED && code != DEADLOCK && code != LOCK_WAIT_TIMEOUT &&
 	    code != RECORD_CHANGED)
@@ -144,6 +171,7 @@ static void close_mariadb(struct connection *c)
 	mysql_free_result(m->result);
 	mysql_close(m->my);
 	text_release(&m->sql);
+	connection_release(c);
 	free(m);
 }
 
@@ -186,8 +214,12 @@ static struct connection *connect_mariadb(const struct connect_options *o, size_
 	}
 	snprintf(sql, sizeof sql, "SET SESSION TRANSACTION ISOLATION LEVEL %s",
 	         isolation_sql(o->isolation));
-	if (execute(&m->base, sql) == ANSWER_DONE &&
-	    execute(&m->base, "SET SESSION autocommit = 1") == ANSWER_DONE)
+	bool ready = execute(&m->base, sql) == ANSWER_DONE &&
+	             execute(&m->base, "SET SESSION autocommit = 1") == ANSWER_DONE;
+	if (ready && o->server_order)
+		ready = execute(&m->base, "SET SESSION session_track_system_variables = "
+		                          "'last_gtid'") == ANSWER_DONE;
+	if (ready)
 		return &m->base;
 	text_word(why, m->base.problem);
 	close_mariadb(&m->base);
@@ -230,6 +262,7 @@ const struct driver driver_mariadb = {
         .scheme = "mariadb",
         .title = "MariaDB",
         .dialect = MARIADB,
+        .tells_order = true,
         .connect = connect_mariadb,
         .close = close_mariadb,
         .describe = describe,

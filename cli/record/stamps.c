@@ -352,7 +352,10 @@ bool stamps_add(const char *from, const char *to, const struct commit_log *log, 
 		take_line(&s, line);
 	free(line);
 	s.in_order = put_in_order(&s);
-	if (!s.in_order)
+	if (!s.count)
+		fputs("alibi record: the database told no order; the history has no timestamps\n",
+		      stderr);
+	else if (!s.in_order)
 		fprintf(stderr,
 		        "alibi record: the %s have no order; the history has no timestamps\n",
 		        s.snapshots ? "snapshots" : "binlogs");
