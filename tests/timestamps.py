@@ -292,7 +292,7 @@ def reported(result):
     for v in result["violations"]:
         ids = v["txns"]
         if v["kind"] == "NOCONFLICT":
-            found.append((v["kind"],) + tuple(sorted(ids)) + (v["key"],))
+            found.append((v["kind"],) + tuple(sorted(ids, key=repr)) + (v["key"],))
         elif v["kind"] == "SESSION":
             found.append((v["kind"], ids[0], ids[1], None))
         else:

@@ -9,6 +9,14 @@
 
 enum { SHOWN_ITEMS = 12 }; /* of a list, in a sentence */
 
+const char *mismatch_name(enum mismatch_kind kind)
+{
+#define X(name) #name,
+	static const char *const names[] = {MISMATCHES(X)};
+#undef X
+	return names[kind];
+}
+
 const char *describe_txn(struct pool *pool, const struct history *h, uint32_t txn)
 {
 	text_vec t = {0};
@@ -142,63 +150,69 @@ static void say_who_wrote(struct pool *pool, const struct history *h, const stru
 	}
 }
 
-static void say_read(struct pool *pool, const struct history *h, const struct level *level,
-                     const struct kept_mismatch *k, text_vec *t, const char *key)
+static void say_read(struct pool *pool, const struct said *s, text_vec *t)
 {
-	const char *writer = k->m.other == NO_TXN ? NULL : describe_txn(pool, h, k->m.other);
-	const char *found = value_text(pool, h, h->ops[k->m.op].value, SHOWN_ITEMS);
-	const char *state = level->rules.snapshot ? "its snapshot" : "the state before it";
-	text_addf(pool, t, "%s read key %s and found %s", describe_txn(pool, h, k->m.txn), key,
-	          found);
-	if (k->m.wrong_writer) {
+	const char *state = s->snapshot ? "its snapshot" : "the state before it";
+	text_addf(pool, t, "%s read key %s and found %s", s->txn, s->key, s->found);
+	if (s->wrong_writer)
 		text_addf(pool, t, ", but the database named another writer than %s",
-		          writer ? writer : "the initial version");
-	} else if (k->m.kind == MISMATCH_INT) {
+		          s->other ? s->other : "the initial version");
+	else if (s->kind == MISMATCH_INT)
 		text_addf(pool, t, ", but by what it had read or written before this should be %s",
-		          k->shown);
-	} else {
-		text_addf(pool, t, ", but by %s this should be %s, %s%s", state, k->shown,
-		          writer ? "last written by " : "as at the beginning",
-		          writer ? writer : "");
-		say_who_wrote(pool, h, k, t, found);
-	}
+		          s->expected);
+	else
+		text_addf(pool, t, ", but by %s this should be %s, %s%s%s", state, s->expected,
+		          s->other ? "last written by " : "as at the beginning",
+		          s->other ? s->other : "", s->more);
+}
+
+const char *describe_say(struct pool *pool, const struct said *s)
+{
+	text_vec t = {0};
+	if (s->kind == MISMATCH_SESSION)
+		text_addf(pool, &t, "%s %s before %s, which came before it in its session, commits",
+		          s->txn, s->snapshot ? "starts" : "commits", s->other);
+	else if (s->kind == MISMATCH_REALTIME)
+		text_addf(pool, &t, "%s ended before %s began, but comes after it", s->txn,
+		          s->other);
+	else if (s->kind == MISMATCH_NOCONFLICT)
+		text_addf(pool, &t,
+		          "%s and %s both wrote key %s, and each starts before the other commits",
+		          s->txn, s->other, s->key);
+	else if (s->kind == MISMATCH_TIE)
+		text_addf(pool, &t,
+		          "%s and %s have the same timestamp, and who came first matters on key %s",
+		          s->txn, s->other, s->key);
+	else
+		say_read(pool, s, &t);
+	return text_string(pool, &t);
 }
 
 alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
                          const struct kept_mismatch *k)
 {
-#define X(name) #name,
-	static const char *const names[] = {MISMATCHES(X)};
-#undef X
 	const struct mismatch *m = &k->m;
-	const char *txn = describe_txn(pool, h, m->txn);
-	const char *other = m->other == NO_TXN ? "" : describe_txn(pool, h, m->other);
 	bool second = m->other != NO_TXN && m->other != m->txn && m->kind != MISMATCH_INT;
-	text_vec t = {0};
-	alibi_violation v = {.kind = names[m->kind],
+	text_vec more = {0};
+	alibi_violation v = {.kind = mismatch_name(m->kind),
 	                     .txn = id_text(pool, h, m->txn),
 	                     .other = second ? id_text(pool, h, m->other) : NULL,
 	                     .expected = k->expected};
+	struct said s = {.kind = m->kind,
+	                 .snapshot = level->rules.snapshot,
+	                 .wrong_writer = m->wrong_writer,
+	                 .txn = describe_txn(pool, h, m->txn),
+	                 .other = m->other == NO_TXN ? NULL : describe_txn(pool, h, m->other),
+	                 .expected = k->shown};
 	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_REALTIME &&
 	    m->kind != MISMATCH_ORDER)
-		v.key = render_value(pool, atoms_value(&h->keys, m->key));
-	if (m->op != NO_OP)
+		s.key = v.key = render_value(pool, atoms_value(&h->keys, m->key));
+	if (m->op != NO_OP) {
 		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
-	if (m->kind == MISMATCH_SESSION)
-		text_addf(pool, &t, "%s %s before %s, which came before it in its session, commits",
-		          txn, level->rules.snapshot ? "starts" : "commits", other);
-	else if (m->kind == MISMATCH_REALTIME)
-		text_addf(pool, &t, "%s ended before %s began, but comes after it", txn, other);
-	else if (m->kind == MISMATCH_NOCONFLICT)
-		text_addf(pool, &t,
-		          "%s and %s both wrote key %s, and each starts before the other commits",
-		          txn, other, v.key);
-	else if (m->kind == MISMATCH_TIE)
-		text_addf(pool, &t,
-		          "%s and %s have the same timestamp, and who came first matters on key %s",
-		          txn, other, v.key);
-	else
-		say_read(pool, h, level, k, &t, v.key);
-	v.text = text_string(pool, &t);
+		s.found = value_text(pool, h, h->ops[m->op].value, SHOWN_ITEMS);
+		say_who_wrote(pool, h, k, &more, s.found);
+	}
+	s.more = text_string(pool, &more);
+	v.text = describe_say(pool, &s);
 	return v;
 }

@@ -7,6 +7,8 @@
 #include "level/level.h"
 #include "replay/replay.h"
 
+const char *mismatch_name(enum mismatch_kind kind);
+
 /* A mismatch kept beyond the replay: the expected list is rendered, the writer
  * of what was found is looked up later. */
 struct kept_mismatch {
@@ -26,6 +28,18 @@ void describe_find_writers(struct pool *pool, const struct history *h, struct ke
 
 alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
                          const struct kept_mismatch *k);
+
+/* What a sentence about a mismatch says, as text. */
+struct said {
+	enum mismatch_kind kind;
+	bool snapshot;                      /* of a level with snapshots */
+	bool wrong_writer;                  /* see struct mismatch */
+	const char *txn, *other;            /* "transaction 12"; other NULL: the initial version */
+	const char *key, *found, *expected; /* NULL where they do not apply */
+	const char *more;                   /* what else is known about what was found, or "" */
+};
+
+const char *describe_say(struct pool *pool, const struct said *s);
 
 /* "transaction 12" */
 const char *describe_txn(struct pool *pool, const struct history *h, uint32_t txn);

@@ -6,6 +6,8 @@
  * straight into the builder, before it is known whose they are, because members
  * may come in any order.
  */
+#include "format/alibi_read.h"
+
 #include "format/format.h"
 #include "format/json.h"
 
@@ -14,7 +16,7 @@
 struct reader {
 	struct json json;
 	struct builder *b;
-	uint32_t line;
+	uint32_t number;     /* of the transaction in this line, if it has no id */
 	bool header_allowed; /* no transaction or annotation was read yet */
 };
 
@@ -283,7 +285,7 @@ static void close_line(struct reader *r, struct line *l)
 static void read_line(struct reader *r)
 {
 	struct json *j = &r->json;
-	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->line}};
+	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->number}};
 	struct text name;
 	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
 		enum member m = member_named(name);
@@ -302,19 +304,35 @@ static void read_line(struct reader *r)
 	close_line(r, &l);
 }
 
+struct reader *reader_new(struct pool *pool, struct builder *b, const char *name)
+{
+	struct reader *r = pool_zalloc(pool, sizeof *r);
+	r->b = b;
+	r->header_allowed = true;
+	json_init(&r->json, pool, name);
+	b->place = (struct place){.file = name};
+	return r;
+}
+
+void reader_line(struct reader *r, struct text line, uint64_t place, uint32_t number)
+{
+	r->number = number;
+	r->b->place.line = place;
+	json_text(&r->json, line, place);
+	if (json_peek(&r->json))
+		read_line(r);
+}
+
 static void alibi_read(struct source *s, struct builder *b)
 {
-	struct reader r = {.b = b, .header_allowed = true};
+	struct reader *r = reader_new(s->pool, b, s->name);
 	struct text line;
-	json_init(&r.json, s->pool, s->name);
+	uint32_t number = 0;
 	b->numbered_by_line = true;
 	while (source_line(s, &line)) {
-		if (++r.line == UINT32_MAX)
+		if (++number == UINT32_MAX)
 			builder_reject(b, "more than four billion lines");
-		b->place.line = r.line;
-		json_text(&r.json, line, r.line);
-		if (json_peek(&r.json))
-			read_line(&r);
+		reader_line(r, line, number, number);
 	}
 }
 

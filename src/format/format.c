@@ -58,7 +58,7 @@ static const struct format *chosen(struct guard *g, const char *name)
 	return f;
 }
 
-static void set_initial(struct builder *b, const char *initial)
+void format_initial(struct builder *b, const char *initial)
 {
 	struct json j;
 	if (!initial)
@@ -124,7 +124,7 @@ struct history *format_load(struct pool *pool, const char *path, const char *nam
 	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
 	if (format->finish)
 		format->finish(b);
-	set_initial(b, initial);
+	format_initial(b, initial);
 	struct history *h = builder_finish(b);
 	h->file = pool_text(pool, path, strlen(path));
 	h->format = format->name;

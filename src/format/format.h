@@ -40,6 +40,9 @@ const struct format *format_named(const char *name); /* NULL: no such */
 struct history *format_load(struct pool *pool, const char *path, const char *name,
                             const char *initial);
 
+/* The initial value of all keys that have none of their own, as JSON; NULL: as it is. */
+void format_initial(struct builder *b, const char *initial);
+
 /* Writes h to path in the format of that name. *dropped, if not NULL: what the
  * format could not say, or NULL. */
 void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,

@@ -12,10 +12,7 @@ enum {
 	FIRST_SLOTS = 256,
 	DIRECT_FIRST = 1024, /* integers, before there are any */
 	DIRECT_SHARE = 8,    /* array entries an integer */
-	SHORT_MAX = 7,       /* bytes of a string that fit a word, with its length */
 	LINE_BITS = 3,       /* 8 slots of 8 bytes: a cache line */
-	KIND_SHORT = 0x80,   /* in `kind`: the string is in the word itself */
-	KIND_MASK = 0x7f,
 };
 
 static uint64_t mix(uint64_t x)
@@ -267,14 +264,14 @@ static uint64_t packed(const char *bytes, size_t length)
 
 uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length)
 {
-	if (length > SHORT_MAX)
+	if (length > ATOM_SHORT_MAX)
 		return in_heap(a, ALIBI_STRING, bytes, length);
 	uint64_t word = packed(bytes, length);
 	uint64_t hash = hash_word(a, word);
 	size_t at = find_word(a, &a->shorts, hash, word);
 	if (a->shorts.slot[at])
 		return number_in(a->shorts.slot[at]);
-	return enter(a, &a->shorts, at, hash, ALIBI_STRING | KIND_SHORT, word);
+	return enter(a, &a->shorts, at, hash, ALIBI_STRING | ATOM_SHORT, word);
 }
 
 uint32_t atoms_bool(struct atoms *a, bool b)
@@ -302,7 +299,7 @@ uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count)
 enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number)
 {
 	assert(number < a->word.count);
-	return (enum alibi_kind)(a->kind.items[number] & KIND_MASK);
+	return (enum alibi_kind)(a->kind.items[number] & ATOM_KIND);
 }
 
 alibi_value atoms_value(const struct atoms *a, uint32_t number)
@@ -310,9 +307,9 @@ alibi_value atoms_value(const struct atoms *a, uint32_t number)
 	alibi_value v = {.kind = atoms_kind(a, number)};
 	if (v.kind == ALIBI_INT || v.kind == ALIBI_BOOL) {
 		v.integer = (int64_t)a->word.items[number];
-	} else if (a->kind.items[number] & KIND_SHORT) {
+	} else if (a->kind.items[number] & ATOM_SHORT) {
 		v.text = (const char *)&a->word.items[number];
-		v.length = (unsigned char)v.text[SHORT_MAX];
+		v.length = (unsigned char)v.text[ATOM_SHORT_MAX];
 	} else if (v.kind == ALIBI_LIST) {
 		atoms_items(a, number, &v.length);
 	} else if (v.kind != ALIBI_NULL) {
@@ -327,6 +324,27 @@ const uint32_t *atoms_items(const struct atoms *a, uint32_t number, size_t *coun
 	const uint32_t *at = a->heap.items + a->word.items[number];
 	*count = *at;
 	return at + 1;
+}
+
+static void slots_clear(struct atom_slots *s)
+{
+	if (s->used)
+		memset(s->slot, 0, (s->mask + 1) * sizeof *s->slot);
+	s->used = 0;
+}
+
+void atoms_clear(struct atoms *a)
+{
+	bool with_null = a->kind.count && a->kind.items[0] == ALIBI_NULL;
+	for (size_t i = 0; i < a->kind.count; i++)
+		if (a->kind.items[i] == ALIBI_INT && a->word.items[i] < a->direct.count)
+			a->direct.number[a->word.items[i]] = 0;
+	a->word.count = a->kind.count = with_null;
+	a->heap.count = 0;
+	a->integer_count = 0;
+	slots_clear(&a->integers);
+	slots_clear(&a->shorts);
+	slots_clear(&a->others);
 }
 
 void atoms_trim(struct atoms *a)

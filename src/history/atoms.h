@@ -36,7 +36,12 @@
 #include "alibi.h"
 #include "base/vec.h"
 
-enum { ATOM_NULL = 0 };
+enum {
+	ATOM_NULL = 0,
+	ATOM_SHORT_MAX = 7, /* bytes of a string that fit a word, with its length as the last */
+	ATOM_SHORT = 0x80,  /* in `kind`: the string is in the word itself */
+	ATOM_KIND = 0x7f,   /* the rest of `kind`: enum alibi_kind */
+};
 #define ATOM_NONE UINT32_MAX
 
 struct atom_slots {
@@ -82,6 +87,8 @@ enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number);
 alibi_value atoms_value(const struct atoms *a, uint32_t number);
 const uint32_t *atoms_items(const struct atoms *a, uint32_t number, size_t *count);
 
+/* Forgets all atoms but null, and keeps the room for others. */
+void atoms_clear(struct atoms *a);
 void atoms_trim(struct atoms *a);
 /* Frees the hash tables: nothing can be added or found any more. */
 void atoms_seal(struct atoms *a);

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key_flag {
-	KEY_REGISTER = 1, /* written or deleted */
-	KEY_LIST = 2,     /* appended to, or read as a list */
-	KEY_INITIAL = 4,  /* has an initial value */
-};
-
 struct builder *builder_new(struct pool *pool)
 {
 	struct builder *b = pool_zalloc(pool, sizeof *b);
@@ -166,6 +160,19 @@ void builder_initial(struct builder *b, uint32_t key, uint32_t value)
 {
 	flag_key(b, key, KEY_INITIAL);
 	vec_push(b->pool, &b->h->initial, ((struct initial_value){.key = key, .value = value}));
+}
+
+void builder_clear(struct builder *b)
+{
+	struct history *h = b->h;
+	b->ops.count = b->txns.count = b->txn_id.count = b->times.count = b->stamps.count = 0;
+	b->from.count = b->session_name.count = b->session_of_name.count = 0;
+	b->any_id = b->any_list = false;
+	h->op_count = 0;
+	h->info.count = h->annotations.count = h->texts.count = h->initial.count = 0;
+	h->initial_default = ATOM_NULL;
+	atoms_clear(b->values);
+	atoms_clear(b->names);
 }
 
 /* ---- finish ---- */

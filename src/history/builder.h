@@ -16,6 +16,13 @@
 #include "base/guard.h"
 #include "history/history.h"
 
+/* What was done to a key. */
+enum key_flag {
+	KEY_REGISTER = 1, /* written or deleted */
+	KEY_LIST = 2,     /* appended to, or read as a list */
+	KEY_INITIAL = 4,  /* has an initial value */
+};
+
 /* What closes a transaction. */
 struct txn_head {
 	uint32_t session; /* in names; ATOM_NONE: a session of its own */
@@ -48,7 +55,7 @@ struct builder {
 	VEC(struct pending_from) from;
 	VEC(uint32_t) session_name;    /* by session */
 	VEC(uint32_t) session_of_name; /* by name: session + 1; 0: none */
-	VEC(uint8_t) key_flags;        /* by key: what was done to it */
+	VEC(uint8_t) key_flags;        /* by key: enum key_flag */
 	bool any_id, any_list;
 	bool numbered_by_line; /* a transaction's number is its line in the file */
 };
@@ -68,6 +75,10 @@ void builder_initial(struct builder *b, uint32_t key, uint32_t value);
 
 /* b->h->initial_default, claimed_level, source, skew may be set any time before. */
 struct history *builder_finish(struct builder *b);
+
+/* Forgets all but the keys and what was done to them: for streams, of which the
+ * transactions are taken out batch by batch, and that never finish. */
+void builder_clear(struct builder *b);
 
 /* Ends the job with ALIBI_INPUT at b->place. */
 _Noreturn void builder_reject(struct builder *b, const char *format, ...)

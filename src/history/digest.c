@@ -35,6 +35,15 @@ static void add_atoms(struct state *s, const struct atoms *atoms)
 	}
 }
 
+struct digest digest_add(struct digest d, const char *bytes, size_t length)
+{
+	struct state s = {d.high, d.low};
+	add(&s, length);
+	for (size_t i = 0; i < length; i++)
+		add(&s, (unsigned char)bytes[i]);
+	return (struct digest){s.a, s.b};
+}
+
 struct digest history_digest(const struct history *h)
 {
 	struct state s = {1, 2};
