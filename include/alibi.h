@@ -346,6 +346,70 @@ ALIBI_API alibi_level_alias alibi_level_alias_at(size_t index);
  * does not count, and a space is as good as a "-". False: there is no such name. */
 ALIBI_API bool alibi_level_find(const char *name, alibi_level_alias *found);
 
+/* ---- watching ---- */
+
+/* Checks while the database runs, by its timestamps. Transactions arrive out of order,
+ * those of a session in its order; what can be said of them is said once, as soon as it
+ * is certain, and what nobody can read any more is forgotten. */
+typedef struct alibi_watch alibi_watch;
+
+typedef struct alibi_watch_options {
+	const char *level; /* si or ser */
+	bool ignore_sessions;
+	const char *initial; /* as in alibi_load_options */
+	bool has_horizon;    /* false: only alibi_watch_advance() settles anything */
+	uint64_t horizon;    /* when a transaction arrives, its commit_ts is at most so much
+	                      * behind the newest, in the unit of the timestamps */
+	uint64_t longest;    /* a transaction starts at most so long before it commits */
+} alibi_watch_options;
+
+enum alibi_watch_what {
+	ALIBI_WATCH_VIOLATION,
+	ALIBI_WATCH_UNDECIDED,  /* does not fit, but a tie or an unknown outcome may explain it */
+	ALIBI_WATCH_UNVERIFIED, /* a transaction that cannot be judged */
+};
+
+typedef struct alibi_watch_event {
+	enum alibi_watch_what what;
+	const char *id;        /* of the finding: the same whenever the same stream is watched */
+	alibi_violation about; /* kind is also TIE, or for unverified ones LATE, LONG or STAMPS */
+	/* LATE: what others read of these keys, a JSON list, between these timestamps, JSON
+	 * too, was judged without it; else NULL. */
+	const char *keys, *from, *until;
+} alibi_watch_event;
+
+typedef struct alibi_watch_stats {
+	enum alibi_verdict verdict;                 /* so far; `valid` is about what is judged */
+	uint64_t txns, committed, aborted, unknown; /* each once, … */
+	uint64_t duplicates;                        /* … however often it came */
+	uint64_t violations, undecided, unverified; /* events */
+	uint64_t waiting;                           /* transactions that are not judged yet */
+	uint64_t keys, versions, sessions;          /* kept */
+	bool any_stamp;
+	alibi_stamp newest, settled; /* the newest commit; what is judged */
+	size_t bytes;                /* memory of the job */
+} alibi_watch_stats;
+
+ALIBI_API alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options);
+
+/* Transactions arrive either as operations, through this builder, which is never
+ * finished, … */
+ALIBI_API alibi_builder *alibi_watch_builder(alibi_watch *w);
+/* … or as JSON Lines, cut into pieces anywhere. name: of the input, for messages. A
+ * watch that failed is over. */
+ALIBI_API bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length);
+
+/* Nothing that commits at or before `settled` comes any more, and nothing that starts
+ * before `oldest`. */
+ALIBI_API bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest);
+/* Nothing at all comes any more; a last line without an end is complete. */
+ALIBI_API bool alibi_watch_finish(alibi_watch *w);
+
+/* What came out of what has arrived, one after the other; NULL: that was all, or it
+ * failed (alibi_last_error()). Valid until more arrives. */
+ALIBI_API const alibi_watch_event *alibi_watch_next(alibi_watch *w);
+ALIBI_API alibi_watch_stats alibi_watch_statistics(const alibi_watch *w);
+
 /* ---- explaining ---- */
 
 /* Why one transaction came before another, or must have. */

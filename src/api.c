@@ -16,6 +16,7 @@
 #include "level/about.h"
 #include "level/names.h"
 #include "report/report.h"
+#include "stream/lines.h"
 #include "verify/verify.h"
 
 #include <assert.h>
@@ -73,7 +74,18 @@ struct alibi_builder {
 	struct builder *b;
 	uint32_t number;
 	bool finished;
+	struct stream *stream; /* that takes what is built; NULL: it becomes a history */
 };
+
+enum { STREAM_BATCH = 64 }; /* transactions */
+
+static void take_built(alibi_builder *b)
+{
+	uint32_t number = b->number;
+	b->number = 0;
+	if (number)
+		stream_take(b->stream, number);
+}
 
 alibi_builder *alibi_builder_new(alibi *a)
 {
@@ -184,6 +196,8 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 		        .info_length = txn->info_length,
 		};
 		builder_end(b->b, &head);
+		if (b->stream && b->number == STREAM_BATCH)
+			take_built(b);
 		ok = true;
 	}
 	guard_leave(&b->job->guard);
@@ -228,7 +242,7 @@ bool alibi_builder_source(alibi_builder *b, const char *level, const char *sourc
 const alibi_history *alibi_builder_finish(alibi_builder *b)
 {
 	struct history *volatile h = NULL;
-	assert(!b->finished);
+	assert(!b->finished && !b->stream);
 	b->finished = true;
 	if (guard_enter(&b->job->guard))
 		h = builder_finish(b->b);
@@ -308,22 +322,28 @@ static struct check_options asked(const alibi_check_options *options, const stru
 	};
 }
 
+static const struct level *level_asked(alibi *a, const char *name, bool by_timestamps)
+{
+	const struct level *level = name ? level_named(name) : NULL;
+	if (!level)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "there is no level '%s'; expected one of %s", name ? name : "",
+		           level_names(a->pool));
+	if (by_timestamps && (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
+	                      level->rules.snapshot != level->rules.noconflict))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "timestamps are replayed at si and ser, not at %s", level->name);
+	return level;
+}
+
 const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                 const alibi_check_options *options)
 {
 	struct check *volatile c = NULL;
 	const alibi_result *volatile result = NULL;
 	if (guard_enter(&a->guard)) {
-		const struct level *level = options->level ? level_named(options->level) : NULL;
-		if (!level)
-			guard_fail(&a->guard, ALIBI_USAGE, NULL,
-			           "there is no level '%s'; expected one of %s",
-			           options->level ? options->level : "", level_names(a->pool));
-		if (options->order == ALIBI_ORDER_TIMESTAMPS &&
-		    (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
-		     level->rules.snapshot != level->rules.noconflict))
-			guard_fail(&a->guard, ALIBI_USAGE, NULL,
-			           "timestamps are replayed at si and ser, not at %s", level->name);
+		const struct level *level =
+		        level_asked(a, options->level, options->order == ALIBI_ORDER_TIMESTAMPS);
 		if (options->assume_time_order && (level->rules.visible != VISIBLE_STATE ||
 		                                   options->order == ALIBI_ORDER_TIMESTAMPS))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
@@ -356,6 +376,97 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 	}
 	guard_leave(&a->guard);
 	return all;
+}
+
+/* ---- watching ---- */
+
+struct alibi_watch {
+	alibi *job;
+	struct stream *s;
+	struct stream_lines *lines; /* NULL: there was no text yet */
+	alibi_builder builder;
+};
+
+alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
+{
+	alibi_watch *volatile made = NULL;
+	if (guard_enter(&a->guard)) {
+		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
+		struct stream_options o = {.level = level_asked(a, options->level, true),
+		                           .session_order = !options->ignore_sessions,
+		                           .initial = options->initial,
+		                           .has_horizon = options->has_horizon,
+		                           .horizon = options->horizon,
+		                           .longest = options->longest};
+		w->job = a;
+		guard_stage(&a->guard, "watching", 0);
+		w->s = stream_new(a->pool, &o);
+		w->builder = (alibi_builder){.job = a, .b = stream_builder(w->s), .stream = w->s};
+		made = w;
+	}
+	guard_leave(&a->guard);
+	return made;
+}
+
+alibi_builder *alibi_watch_builder(alibi_watch *w)
+{
+	assert(!w->lines);
+	return &w->builder;
+}
+
+bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		if (!w->lines)
+			w->lines = lines_new(w->job->pool, w->s, name);
+		lines_add(w->lines, text, length);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		take_built(&w->builder);
+		stream_advance(w->s, settled, oldest);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_finish(alibi_watch *w)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		if (w->lines)
+			lines_end(w->lines);
+		take_built(&w->builder);
+		stream_finish(w->s);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+const alibi_watch_event *alibi_watch_next(alibi_watch *w)
+{
+	const alibi_watch_event *volatile event = NULL;
+	if (guard_enter(&w->job->guard)) {
+		take_built(&w->builder);
+		event = stream_next(w->s);
+	}
+	guard_leave(&w->job->guard);
+	return event;
+}
+
+alibi_watch_stats alibi_watch_statistics(const alibi_watch *w)
+{
+	return stream_stats(w->s);
 }
 
 /* If a limit ends it, what was found until then is the explanation. */

@@ -1,0 +1,244 @@
+/*
+ * events: what came out, with sentences in the user's own ids.
+ *
+ * The sentences are those of check (describe.h). An event's id is a digest of what it
+ * is about: the kind, the transactions, the key and the operation.
+ */
+#include "check/describe.h"
+#include "history/digest.h"
+#include "history/render.h"
+#include "stream/inside.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SHOWN_ITEMS = 12, SHOWN_KEYS = 8 };
+
+static const char *text_of(struct pool *pool, struct value v)
+{
+	return render_value(pool, value_public(&v));
+}
+
+static const char *named(struct pool *pool, const char *id)
+{
+	text_vec t = {0};
+	text_addf(pool, &t, "transaction %s", id);
+	return text_string(pool, &t);
+}
+
+/* One list after the other; at most `most` items, the last ones. */
+static const char *list_text(struct pool *pool, const struct value *a, size_t a_count,
+                             const struct value *b, size_t b_count, size_t most)
+{
+	text_vec t = {0};
+	size_t count = a_count + b_count, from = count > most ? count - most : 0;
+	text_add(pool, &t, "[", 1);
+	if (from)
+		text_addf(pool, &t, "…%zu more,", from);
+	for (size_t i = from; i < count; i++) {
+		if (i > from)
+			text_add(pool, &t, ",", 1);
+		text_add_value(pool, &t, value_public(i < a_count ? &a[i] : &b[i - a_count]));
+	}
+	text_add(pool, &t, "]", 1);
+	return text_string(pool, &t);
+}
+
+static const char *stamp_text(struct pool *pool, alibi_stamp stamp)
+{
+	text_vec t = {0};
+	if (stamp.logical)
+		text_addf(pool, &t, "[%" PRId64 ",%" PRId64 "]", stamp.physical, stamp.logical);
+	else
+		text_addf(pool, &t, "%" PRId64, stamp.physical);
+	return text_string(pool, &t);
+}
+
+static const char *event_id(struct pool *pool, const alibi_violation *v, uint32_t op)
+{
+	bool swap = v->other && !op && strcmp(v->txn, v->other) > 0; /* who is later may vary */
+	const char *parts[] = {v->kind, swap ? v->other : v->txn, swap ? v->txn : v->other, v->key};
+	struct digest d = {1, op};
+	text_vec t = {0};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		d = digest_add(d, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) : 0);
+	text_addf(pool, &t, "%016" PRIx64 "%016" PRIx64, d.high, d.low);
+	return text_string(pool, &t);
+}
+
+/* op: + 1; 0: it is about no operation. */
+static void add(struct stream *s, alibi_watch_event e, uint32_t op)
+{
+	e.id = event_id(s->event_pool, &e.about, op);
+	vec_push(s->pool, &s->events, e);
+	s->stats.violations += e.what == ALIBI_WATCH_VIOLATION;
+	s->stats.undecided += e.what == ALIBI_WATCH_UNDECIDED;
+	s->stats.unverified += e.what == ALIBI_WATCH_UNVERIFIED;
+}
+
+static struct pool *open_pool(struct stream *s)
+{
+	if (!s->event_pool)
+		s->event_pool = pool_child(s->pool);
+	return s->event_pool;
+}
+
+const alibi_watch_event *stream_next(struct stream *s)
+{
+	if (s->events_taken < s->events.count)
+		return &s->events.items[s->events_taken++];
+	s->events.count = s->events_taken = 0;
+	pool_release(s->event_pool);
+	s->event_pool = NULL;
+	return NULL;
+}
+
+/* ---- violations ---- */
+
+void event_misread(struct stream *s, const struct misread *m)
+{
+	struct pool *pool = open_pool(s);
+	const struct waiting_op *o = &m->t->ops[m->op];
+	bool list = versions_key(&s->versions, o->key)->state & HELD_LIST;
+	const char *other = m->other.kind == ALIBI_NULL ? NULL : text_of(pool, m->other);
+	size_t count;
+	const struct value *items = value_items(op_value(o), &count);
+	alibi_watch_event e = {.what = m->doubt || m->kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
+	                                                                   : ALIBI_WATCH_VIOLATION};
+	e.about.kind = mismatch_name(m->kind);
+	e.about.txn = text_of(pool, m->t->id);
+	e.about.other = m->other_is_self || m->kind == MISMATCH_INT ? NULL : other;
+	e.about.key = render_value(pool, atoms_value(s->b->keys, o->key));
+	struct said said = {.kind = m->kind,
+	                    .snapshot = s->snapshot,
+	                    .wrong_writer = m->wrong_writer,
+	                    .txn = named(pool, e.about.txn),
+	                    .other = other ? named(pool, other) : NULL,
+	                    .key = e.about.key,
+	                    .more = m->doubt ? m->doubt : ""};
+	if (list) {
+		e.about.expected = list_text(pool, m->there, m->there_count, m->appended,
+		                             m->appended_count, SIZE_MAX);
+		said.expected = list_text(pool, m->there, m->there_count, m->appended,
+		                          m->appended_count, SHOWN_ITEMS);
+		e.about.found = list_text(pool, items, count, NULL, 0, SIZE_MAX);
+		said.found = list_text(pool, items, count, NULL, 0, SHOWN_ITEMS);
+	} else {
+		e.about.expected = said.expected = text_of(pool, m->expected);
+		e.about.found = said.found = text_of(pool, op_value(o));
+	}
+	e.about.text = describe_say(pool, &said);
+	add(s, e, m->op + 1);
+}
+
+/* About two transactions, and perhaps a key. */
+static void event_pair(struct stream *s, enum mismatch_kind kind, struct value txn,
+                       struct value other, const char *key)
+{
+	struct pool *pool = open_pool(s);
+	alibi_watch_event e = {.what = kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
+	                                                    : ALIBI_WATCH_VIOLATION};
+	e.about.kind = mismatch_name(kind);
+	e.about.txn = text_of(pool, txn);
+	e.about.other = text_of(pool, other);
+	e.about.key = key;
+	e.about.text = describe_say(pool, &(struct said){.kind = kind,
+	                                                 .snapshot = s->snapshot,
+	                                                 .txn = named(pool, e.about.txn),
+	                                                 .other = named(pool, e.about.other),
+	                                                 .key = key});
+	add(s, e, 0);
+}
+
+static const char *key_text(struct stream *s, uint32_t key)
+{
+	return render_value(open_pool(s), atoms_value(s->b->keys, key));
+}
+
+void event_session(struct stream *s, const struct waiting *t, struct value before)
+{
+	event_pair(s, MISMATCH_SESSION, t->id, before, NULL);
+}
+
+void event_conflict(struct stream *s, struct value later, struct value earlier, uint32_t key)
+{
+	event_pair(s, MISMATCH_NOCONFLICT, later, earlier, key_text(s, key));
+}
+
+void event_tie(struct stream *s, struct value later, struct value earlier, uint32_t key)
+{
+	event_pair(s, MISMATCH_TIE, later, earlier, key_text(s, key));
+}
+
+/* ---- what cannot be judged ---- */
+
+/* The keys that it writes, in JSON or, the first ones, in words. */
+static const char *written_keys(struct stream *s, const struct waiting *t, bool json)
+{
+	text_vec text = {0};
+	size_t count = 0;
+	if (json)
+		text_add(s->event_pool, &text, "[", 1);
+	for (uint32_t op = 0; op < t->op_count; op++) {
+		if (t->ops[op].kind == ALIBI_READ)
+			continue;
+		if (json || count < SHOWN_KEYS)
+			text_addf(s->event_pool, &text, "%s%s",
+			          !count ? ""
+			          : json ? ","
+			                 : ", ",
+			          key_text(s, t->ops[op].key));
+		else if (count == SHOWN_KEYS)
+			text_addf(s->event_pool, &text, " and others");
+		count++;
+	}
+	if (json)
+		text_add(s->event_pool, &text, "]", 1);
+	return text_string(s->event_pool, &text);
+}
+
+static void say_late(struct stream *s, const struct waiting *t, alibi_watch_event *e,
+                     text_vec *text)
+{
+	struct pool *pool = s->event_pool;
+	e->from = stamp_text(pool, t->commit);
+	e->until = stamp_text(pool, s->settled);
+	e->keys = written_keys(s, t, true);
+	text_addf(pool, text,
+	          "%s came too late and was not checked: it committed at %s, and all up to %s had "
+	          "been judged",
+	          named(pool, e->about.txn), e->from, e->until);
+	if (t->writes)
+		text_addf(pool, text,
+		          "; what was read since then of key %s is not verified, and a violation "
+		          "reported there may be none",
+		          written_keys(s, t, false));
+}
+
+void event_unverified(struct stream *s, const struct waiting *t, enum unverified why)
+{
+	static const char *const kinds[] = {"LATE", "LONG", "STAMPS", "STAMPS"};
+	struct pool *pool = open_pool(s);
+	text_vec text = {0};
+	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
+	e.about.kind = kinds[why];
+	e.about.txn = text_of(pool, t->id);
+	if (why == UNVERIFIED_LATE)
+		say_late(s, t, &e, &text);
+	else if (why == UNVERIFIED_LONG)
+		text_addf(pool, &text,
+		          "%s ran so long that what it read is not kept any more: it started at "
+		          "%s, and only what was there from %s on is known; its reads were not "
+		          "checked",
+		          named(pool, e.about.txn), stamp_text(pool, t->start),
+		          stamp_text(pool, s->oldest));
+	else if (why == UNVERIFIED_NO_STAMPS)
+		text_addf(pool, &text, "%s committed, but has no %s; it was not checked",
+		          named(pool, e.about.txn),
+		          s->snapshot ? "start_ts and commit_ts" : "commit_ts");
+	else
+		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
+		          named(pool, e.about.txn));
+	e.about.text = text_string(pool, &text);
+	add(s, e, 0);
+}

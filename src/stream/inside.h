@@ -1,0 +1,133 @@
+/*
+ * inside: what the parts of a stream share.
+ */
+#ifndef ALIBI_STREAM_INSIDE_H
+#define ALIBI_STREAM_INSIDE_H
+
+#include "history/builder.h"
+#include "stream/stream.h"
+#include "stream/table.h"
+#include "stream/versions.h"
+
+struct waiting_op {
+	uint64_t word; /* the value */
+	uint32_t key;
+	uint8_t value_kind;
+	uint8_t kind; /* enum alibi_op_kind */
+	bool named;   /* the database named the writer */
+};
+
+struct named_writer {
+	uint32_t op;
+	struct value id; /* null: the initial version */
+};
+
+/* A transaction that has arrived and is not forgotten yet. */
+struct waiting {
+	struct waiting *next;
+	uint64_t number; /* in order of arrival, from 1 */
+	alibi_stamp start, commit;
+	alibi_stamp oldest; /* when it arrived */
+	struct value id;
+	uint32_t op_count, named_count;
+	bool has_id;  /* it is in the table of ids */
+	bool reads;   /* they are to be judged */
+	bool writes;  /* it has written something */
+	bool goes_on; /* its session does so in the same instant */
+	struct waiting_op ops[];
+	/* struct named_writer, by operation */
+};
+
+static inline struct value op_value(const struct waiting_op *o)
+{
+	return (struct value){.word = o->word, .kind = o->value_kind};
+}
+
+struct session {
+	struct value name;
+	bool any;             /* one has committed, … */
+	alibi_stamp commit;   /* … at this moment, … */
+	struct value txn;     /* … the last of them, … */
+	struct waiting *last; /* … which is in the queue if commit is after `settled` */
+};
+
+/* What a transaction did to a list key up to one of its operations. */
+struct list_step {
+	uint32_t previous;   /* its operation on this key before that, or NO_OP */
+	uint32_t appended;   /* so many elements */
+	uint32_t base_op;    /* the read that says what the list was, or NO_OP … */
+	uint32_t base_count; /* … with so many elements of others */
+};
+
+struct stream {
+	struct pool *pool;
+	struct guard *guard;
+	struct stream_options options;
+	bool snapshot; /* the level's rules */
+	struct builder *b;
+	struct store store;
+	struct versions versions;
+	uint64_t seed;
+	struct table ids;      /* of struct waiting */
+	struct table sessions; /* of struct session */
+	size_t sessions_kept;  /* when they were last gone through */
+	struct table unknown;  /* of struct unknown_write */
+	bool any_list;
+
+	struct waiting *first, *unjudged, *last;
+	uint64_t numbers; /* of transactions without ids, in batches before */
+	bool any_stamp;
+	alibi_stamp newest, settled, oldest;
+
+	VEC(struct session *) batch_sessions; /* by session of the builder; NULL: not looked up */
+	VEC(struct list_step) steps;          /* by operation of the transaction being judged */
+
+	struct pool *event_pool;
+	VEC(alibi_watch_event) events;
+	size_t events_taken;
+	alibi_watch_stats stats;
+};
+
+static inline struct named_writer *named_writers(const struct waiting *t)
+{
+	return (struct named_writer *)(uintptr_t)(t->ops + t->op_count);
+}
+
+/* ---- judge.c ---- */
+
+/* All reads of a transaction. */
+void judge_reads(struct stream *s, struct waiting *t);
+
+/* ---- unknown.c ---- */
+
+/* Its writes may have taken effect at any time. */
+void unknown_note(struct stream *s, const struct waiting *t);
+/* May such a write have left this? */
+bool unknown_wrote(const struct stream *s, uint32_t key, struct value value);
+
+/* ---- events.c ---- */
+
+struct misread {
+	const struct waiting *t;
+	enum mismatch_kind kind; /* INT, EXT or TIE */
+	uint32_t op;
+	struct value other; /* who wrote what was expected; null: nobody did */
+	bool other_is_self;
+	bool wrong_writer;
+	struct value expected;        /* of a register */
+	const struct value *there;    /* of a list: the elements that were there … */
+	size_t there_count;           /* … */
+	const struct value *appended; /* … and those that the transaction appended */
+	size_t appended_count;
+	const char *doubt; /* why it proves nothing; NULL: it is a violation */
+};
+
+void event_misread(struct stream *s, const struct misread *m);
+void event_session(struct stream *s, const struct waiting *t, struct value before);
+void event_conflict(struct stream *s, struct value later, struct value earlier, uint32_t key);
+void event_tie(struct stream *s, struct value later, struct value earlier, uint32_t key);
+
+enum unverified { UNVERIFIED_LATE, UNVERIFIED_LONG, UNVERIFIED_NO_STAMPS, UNVERIFIED_BACKWARDS };
+void event_unverified(struct stream *s, const struct waiting *t, enum unverified why);
+
+#endif

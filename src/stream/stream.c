@@ -1,0 +1,464 @@
+/* stream: see stream.h. */
+#include "stream/stream.h"
+
+#include "format/format.h"
+#include "history/render.h"
+#include "stream/inside.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SESSIONS_AT_LEAST = 1024 };
+
+/* What keys hold before anybody wrote them. */
+static void take_initial(struct stream *s)
+{
+	const struct history *h = s->b->h;
+	if (h->initial_default != ATOM_NULL) {
+		value_drop(&s->store, s->versions.initial);
+		s->versions.initial = value_take(&s->store, s->b->values, h->initial_default);
+	}
+	for (size_t i = 0; i < h->initial.count; i++)
+		versions_initial(&s->versions, h->initial.items[i].key,
+		                 value_take(&s->store, s->b->values, h->initial.items[i].value));
+}
+
+struct stream *stream_new(struct pool *pool, const struct stream_options *options)
+{
+	struct stream *s = pool_zalloc(pool, sizeof *s);
+	s->pool = pool;
+	s->guard = pool_guard(pool);
+	s->options = *options;
+	s->snapshot = options->level->rules.snapshot;
+	s->b = builder_new(pool);
+	store_init(&s->store, pool);
+	versions_init(&s->versions, pool, &s->store);
+	table_init(&s->ids, pool);
+	table_init(&s->sessions, pool);
+	table_init(&s->unknown, pool);
+	if (getentropy(&s->seed, sizeof s->seed))
+		s->seed = monotonic_ns();
+	s->newest = s->settled = s->oldest =
+	        (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
+	format_initial(s->b, options->initial);
+	take_initial(s);
+	builder_clear(s->b);
+	return s;
+}
+
+struct builder *stream_builder(struct stream *s)
+{
+	return s->b;
+}
+
+uint64_t stream_numbers(const struct stream *s)
+{
+	return s->numbers;
+}
+
+/* ---- the queue ---- */
+
+static size_t waiting_bytes(const struct waiting *t)
+{
+	return sizeof *t + t->op_count * sizeof *t->ops +
+	       t->named_count * sizeof(struct named_writer);
+}
+
+static bool same_id(const void *item, const void *wanted)
+{
+	return value_same(((const struct waiting *)item)->id, *(const struct value *)wanted);
+}
+
+static void forget(struct stream *s, struct waiting *t, alibi_stamp base)
+{
+	for (uint32_t op = 0; op < t->op_count; op++) {
+		if (t->writes && t->ops[op].kind != ALIBI_READ)
+			versions_collapse(&s->versions, versions_key(&s->versions, t->ops[op].key),
+			                  base);
+		value_drop(&s->store, op_value(&t->ops[op]));
+		guard_tick(s->guard);
+	}
+	for (uint32_t i = 0; i < t->named_count; i++)
+		value_drop(&s->store, named_writers(t)[i].id);
+	if (t->has_id)
+		table_remove(&s->ids, value_hash(t->id, s->seed), t);
+	value_drop(&s->store, t->id);
+	store_give(&s->store, t, waiting_bytes(t));
+}
+
+/* Judges and forgets what is ready for it. */
+static void go_on(struct stream *s)
+{
+	while (s->unjudged) {
+		struct waiting *t = s->unjudged;
+		if (t->reads && stamp_compare(s->snapshot ? t->start : t->commit, s->settled) > 0)
+			break;
+		if (t->reads)
+			judge_reads(s, t);
+		s->unjudged = t->next;
+		s->stats.waiting--;
+	}
+	alibi_stamp base = s->unjudged ? s->unjudged->oldest : s->oldest;
+	while (s->any_stamp && s->first != s->unjudged &&
+	       stamp_compare(s->first->commit, base) <= 0) {
+		struct waiting *t = s->first;
+		s->first = t->next;
+		forget(s, t, base);
+	}
+	if (!s->first)
+		s->last = NULL;
+}
+
+static void enqueue(struct stream *s, struct waiting *t)
+{
+	t->next = NULL;
+	if (s->last)
+		s->last->next = t;
+	else
+		s->first = t;
+	s->last = t;
+	if (!s->unjudged)
+		s->unjudged = t;
+	s->stats.waiting++;
+}
+
+static void move_on(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
+{
+	if (stamp_compare(oldest, settled) > 0)
+		oldest = settled;
+	if (stamp_compare(settled, s->settled) > 0)
+		s->settled = settled;
+	if (stamp_compare(oldest, s->oldest) > 0)
+		s->oldest = oldest;
+}
+
+void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
+{
+	move_on(s, settled, oldest);
+	go_on(s);
+}
+
+void stream_finish(struct stream *s)
+{
+	alibi_stamp end = {.physical = INT64_MAX, .logical = INT64_MAX};
+	stream_advance(s, end, end);
+}
+
+/* The last moment that is more than `distance` before a stamp. */
+static alibi_stamp before(alibi_stamp stamp, uint64_t distance)
+{
+	uint64_t room = (uint64_t)stamp.physical - (uint64_t)INT64_MIN;
+	if (distance >= room)
+		return (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
+	return (alibi_stamp){.physical = (int64_t)((uint64_t)stamp.physical - distance - 1),
+	                     .logical = INT64_MAX};
+}
+
+static void follow(struct stream *s, alibi_stamp commit)
+{
+	const struct stream_options *o = &s->options;
+	uint64_t all = o->horizon + o->longest;
+	if (s->any_stamp && stamp_compare(commit, s->newest) <= 0)
+		return;
+	for (struct waiting *t = s->first; t && !s->any_stamp; t = t->next)
+		t->commit = commit; /* those before have no place in time */
+	s->any_stamp = true;
+	s->newest = commit;
+	if (o->has_horizon)
+		move_on(s, before(commit, o->horizon),
+		        before(commit, all < o->horizon ? UINT64_MAX : all));
+}
+
+/* ---- sessions ---- */
+
+static bool same_name(const void *item, const void *wanted)
+{
+	return value_same(((const struct session *)item)->name, *(const struct value *)wanted);
+}
+
+static struct session *session_of(struct stream *s, uint32_t number)
+{
+	struct session **known = &s->batch_sessions.items[number];
+	uint32_t name_atom = s->b->session_name.items[number];
+	if (*known || name_atom == ATOM_NONE)
+		return *known;
+	struct value name = value_take(&s->store, s->b->names, name_atom);
+	uint64_t hash = value_hash(name, s->seed);
+	*known = table_find(&s->sessions, hash, same_name, &name);
+	if (*known) {
+		value_drop(&s->store, name);
+		return *known;
+	}
+	*known = store_take(&s->store, sizeof **known);
+	**known = (struct session){.name = name};
+	table_add(&s->sessions, hash, *known);
+	return *known;
+}
+
+/* Whoever is not late comes after this session's last one. */
+static bool session_is_over(void *data, void *item)
+{
+	struct stream *s = data;
+	struct session *session = item;
+	if (session->any && stamp_compare(session->commit, s->oldest) > 0)
+		return false;
+	value_drop(&s->store, session->name);
+	value_drop(&s->store, session->txn);
+	store_give(&s->store, session, sizeof *session);
+	return true;
+}
+
+static void check_session(struct stream *s, struct waiting *t, struct session *session)
+{
+	if (!session)
+		return;
+	if (session->any && s->options.session_order &&
+	    stamp_compare(session->commit, s->snapshot ? t->start : t->commit) > 0)
+		event_session(s, t, session->txn);
+	if (session->any && !s->snapshot && !stamp_compare(session->commit, t->commit))
+		session->last->goes_on = true; /* it is not late, so that one is still there */
+	value_drop(&s->store, session->txn);
+	session->txn = value_copy(&s->store, t->id);
+	session->commit = t->commit;
+	session->last = t;
+	session->any = true;
+}
+
+/* ---- writes ---- */
+
+static struct value writer_of(const struct version *v)
+{
+	return (struct value){.word = v->writer, .kind = v->writer_kind};
+}
+
+/* Of a version that has just come, with the others. */
+static void find_conflicts(struct stream *s, const struct key *k, const struct version *v,
+                           uint32_t key)
+{
+	for (const struct version *o = v; o-- > k->recent;) {
+		if (stamp_compare(o->commit, v->start) <= 0 && stamp_compare(o->commit, v->commit))
+			break;
+		event_conflict(s, writer_of(v), writer_of(o), key);
+	}
+	for (const struct version *o = v + 1; o < k->recent + k->count; o++)
+		if (stamp_compare(v->commit, o->start) > 0)
+			event_conflict(s, writer_of(o), writer_of(v), key);
+}
+
+static void find_tie(struct stream *s, struct key *k, struct version *v, uint32_t key)
+{
+	if (v == k->recent || stamp_compare(v[-1].commit, v->commit))
+		return;
+	v->tied = v[-1].tied = true;
+	if (k->state & HELD_LIST)
+		versions_list(&s->versions, k)->tied = true;
+	event_tie(s, writer_of(v), writer_of(v - 1), key);
+}
+
+static void write_all(struct stream *s, const struct waiting *t, bool late)
+{
+	struct writing w = {
+	        .commit = t->commit, .start = t->start, .number = t->number, .writer = t->id};
+	for (uint32_t op = 0; op < t->op_count; op++) {
+		const struct waiting_op *o = &t->ops[op];
+		if (o->kind == ALIBI_READ)
+			continue;
+		struct key *k = versions_key(&s->versions, o->key);
+		uint32_t before_it = k->count;
+		struct version *v =
+		        versions_write(&s->versions, k, &w, op_value(o), o->kind == ALIBI_APPEND);
+		guard_tick(s->guard);
+		if (late || k->count == before_it)
+			continue;
+		if (s->snapshot)
+			find_conflicts(s, k, v, o->key);
+		else
+			find_tie(s, k, v, o->key);
+	}
+}
+
+/* ---- arrival ---- */
+
+static uint32_t op_end(const struct builder *b, uint32_t txn)
+{
+	return txn + 1 < b->txns.count ? b->txns.items[txn + 1].first_op : (uint32_t)b->ops.count;
+}
+
+static void take_ops(struct stream *s, struct waiting *t, uint32_t first)
+{
+	const struct builder *b = s->b;
+	for (uint32_t i = 0; i < t->op_count; i++) {
+		struct op o = b->ops.items[first + i];
+		struct value v = value_take(&s->store, b->values, o.value);
+		t->ops[i] = (struct waiting_op){.word = v.word,
+		                                .key = op_key(o),
+		                                .value_kind = v.kind,
+		                                .kind = (uint8_t)op_kind(o)};
+		t->writes |= op_writes(o);
+	}
+}
+
+/* The transaction out of the builder. from: the first named writer that may be its own;
+ * moved behind its own. */
+static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id, size_t *from)
+{
+	const struct builder *b = s->b;
+	uint32_t first = b->txns.items[txn].first_op, end = op_end(b, txn);
+	size_t from_end = *from;
+	while (from_end < b->from.count && b->from.items[from_end].op < end)
+		from_end++;
+	struct waiting like = {.number = s->stats.txns,
+	                       .id = id,
+	                       .oldest = s->oldest,
+	                       .commit = s->newest,
+	                       .op_count = end - first,
+	                       .named_count = (uint32_t)(from_end - *from)};
+	struct waiting *t = store_take(&s->store, waiting_bytes(&like));
+	*t = like;
+	take_ops(s, t, first);
+	for (struct named_writer *n = named_writers(t); *from < from_end; ++*from, n++) {
+		struct pending_from f = b->from.items[*from];
+		*n = (struct named_writer){.op = f.op - first};
+		if (f.id != ATOM_NONE)
+			n->id = value_take(&s->store, b->names, f.id);
+		t->ops[n->op].named = true;
+	}
+	return t;
+}
+
+/* A committed one: what is wrong with it at once. False: it has no place in time. */
+static bool place(struct stream *s, struct waiting *t, const struct txn *txn,
+                  const struct stamps *stamps)
+{
+	unsigned needed = ALIBI_HAS_COMMIT_TS | (s->snapshot ? ALIBI_HAS_START_TS : 0);
+	bool complete = (txn->has & needed) == needed;
+	if (!complete || (s->snapshot && stamp_compare(stamps->start, stamps->commit) > 0)) {
+		event_unverified(s, t, complete ? UNVERIFIED_BACKWARDS : UNVERIFIED_NO_STAMPS);
+		unknown_note(s, t);
+		t->writes = false;
+		return false;
+	}
+	t->start = stamps->start;
+	t->commit = stamps->commit;
+	bool late = stamp_compare(t->commit, s->settled) <= 0;
+	bool too_long = !late && s->snapshot && stamp_compare(t->start, s->oldest) < 0;
+	t->reads = !late && !too_long;
+	if (late || too_long)
+		event_unverified(s, t, late ? UNVERIFIED_LATE : UNVERIFIED_LONG);
+	if (!late)
+		check_session(s, t, session_of(s, txn->session));
+	write_all(s, t, late);
+	return true;
+}
+
+static void arrive(struct stream *s, uint32_t number, size_t *from)
+{
+	const struct builder *b = s->b;
+	const struct txn *txn = &b->txns.items[number];
+	uint32_t id_atom = number < b->txn_id.count ? b->txn_id.items[number] : ATOM_NONE;
+	bool has_id = id_atom != ATOM_NONE;
+	struct value id = has_id ? value_take(&s->store, b->names, id_atom)
+	                         : value_integer((int64_t)(s->numbers + txn->number));
+	uint64_t hash = value_hash(id, s->seed);
+	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)
+		++*from;
+	if (has_id && table_find(&s->ids, hash, same_id, &id)) {
+		s->stats.duplicates++;
+		value_drop(&s->store, id);
+		return;
+	}
+	s->stats.txns++;
+	s->stats.committed += txn->status == ALIBI_COMMIT;
+	s->stats.aborted += txn->status == ALIBI_ABORT;
+	s->stats.unknown += txn->status == ALIBI_UNKNOWN_STATUS;
+	struct waiting *t = take_txn(s, number, id, from);
+	t->has_id = has_id;
+	if (has_id)
+		table_add(&s->ids, hash, t);
+	enqueue(s, t);
+	static const struct stamps none = {0};
+	if (txn->status == ALIBI_UNKNOWN_STATUS)
+		unknown_note(s, t);
+	if (txn->status != ALIBI_COMMIT)
+		t->writes = false;
+	else if (place(s, t, txn, number < b->stamps.count ? &b->stamps.items[number] : &none))
+		follow(s, t->commit);
+	go_on(s);
+}
+
+/* ---- batches ---- */
+
+/* What is a list stays one. */
+static void take_lists(struct stream *s)
+{
+	struct builder *b = s->b;
+	s->any_list |= b->any_list;
+	for (size_t i = 0; i < b->ops.count && s->any_list; i++) {
+		struct op o = b->ops.items[i];
+		uint32_t key = op_key(o);
+		enum alibi_kind kind = atoms_kind(b->values, o.value);
+		guard_tick(s->guard);
+		if (!(b->key_flags.items[key] & KEY_LIST))
+			continue;
+		bool fits = !(b->key_flags.items[key] & (KEY_REGISTER | KEY_INITIAL)) &&
+		            (op_writes(o) || kind == ALIBI_LIST || kind == ALIBI_NULL);
+		if (!fits)
+			builder_reject(
+			        b,
+			        "key %s is a list (it is appended to, or read as one), so it "
+			        "cannot be written, deleted or read as anything else",
+			        render_value(s->pool, atoms_value(b->keys, key)));
+		versions_list(&s->versions, versions_key(&s->versions, key));
+	}
+}
+
+static void prefetch_writes(const struct stream *s, uint32_t txn)
+{
+	const struct builder *b = s->b;
+	for (uint32_t i = b->txns.items[txn].first_op; i < op_end(b, txn); i++)
+		if (op_writes(b->ops.items[i]))
+			__builtin_prefetch(versions_key(&s->versions, op_key(b->ops.items[i])));
+}
+
+void stream_take(struct stream *s, uint32_t numbers)
+{
+	struct builder *b = s->b;
+	size_t keys = atoms_count(b->keys), from = 0;
+	if (keys)
+		versions_reach(&s->versions, (uint32_t)keys - 1);
+	if (s->options.initial)
+		b->h->initial_default = ATOM_NULL;
+	take_initial(s);
+	take_lists(s);
+	if (s->sessions.used > 2 * s->sessions_kept + SESSIONS_AT_LEAST) {
+		table_filter(&s->sessions, session_is_over, s);
+		s->sessions_kept = s->sessions.used;
+	}
+	s->batch_sessions.count = 0;
+	while (s->batch_sessions.count < b->session_name.count)
+		vec_push(s->pool, &s->batch_sessions, NULL);
+	for (uint32_t t = 0; t < b->txns.count; t++) {
+		if (t + 1 < b->txns.count)
+			prefetch_writes(s, t + 1);
+		arrive(s, t, &from);
+	}
+	s->numbers += numbers;
+	builder_clear(b);
+}
+
+alibi_watch_stats stream_stats(const struct stream *s)
+{
+	alibi_watch_stats stats = s->stats;
+	stats.verdict = stats.violations                                          ? ALIBI_VIOLATES
+	                : stats.undecided || stats.unverified || !stats.committed ? ALIBI_UNKNOWN
+	                                                                          : ALIBI_VALID;
+	stats.keys = atoms_count(s->b->keys);
+	stats.versions = s->versions.kept;
+	stats.sessions = s->sessions.used;
+	stats.any_stamp = s->any_stamp;
+	stats.newest = s->newest;
+	stats.settled = s->settled;
+	stats.bytes = s->guard->used;
+	return stats;
+}

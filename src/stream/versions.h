@@ -1,0 +1,123 @@
+/*
+ * versions: what each key held, as far back as a transaction may still read.
+ *
+ * A key has a base, the last version that committed at or before some moment, and the
+ * recent versions after that, by commit and then by arrival. When the moment moves on,
+ * versions are collapsed: the last one that it passes becomes the base, and those
+ * before it are gone. Most keys have no recent versions at most times, and then all
+ * there is to a key is one cache line.
+ *
+ * The elements of a list key are kept one after the other, as their appends commit; a
+ * version says how many it added, so that each version is a prefix.
+ *
+ * Cost. 64 bytes a key and 64 a recent version; arrivals are nearly in order, so a new
+ * version is put in near the end.
+ */
+#ifndef ALIBI_STREAM_VERSIONS_H
+#define ALIBI_STREAM_VERSIONS_H
+
+#include "stream/value.h"
+
+/* A transaction's commit and start, or any other moment. */
+static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
+{
+	if (a.physical != b.physical)
+		return a.physical < b.physical ? -1 : 1;
+	return a.logical < b.logical ? -1 : a.logical > b.logical;
+}
+
+struct version {
+	alibi_stamp commit, start;
+	uint64_t number; /* of the transaction that wrote it, in order of arrival */
+	uint64_t value;  /* of a list key: how many elements it appended */
+	uint64_t writer; /* its id */
+	uint8_t value_kind, writer_kind;
+	bool tied; /* who wrote last in this instant is not known */
+};
+
+enum key_state {
+	HELD_LIST = 1,    /* value is a pointer to a struct held_list */
+	HELD_WRITTEN = 2, /* the base is no initial value */
+	HELD_INITIAL = 4, /* the base is an initial value of its own */
+	HELD_TIED = 8,    /* see struct version */
+	HELD_UNCLEAR = 16 /* what transactions of unknown outcome wrote does not fit any more */
+};
+
+struct held_list {
+	VEC(struct value) items;
+	size_t base; /* so many of them are the base's */
+	bool tied;
+};
+
+struct key {
+	uint64_t value; /* the base's, a value with value_kind, */
+	uint64_t writer;
+	alibi_stamp commit;
+	struct version *recent;
+	uint64_t seen_by; /* the transaction that is being judged saw it … */
+	uint32_t seen_op; /* … last by this operation */
+	uint32_t count;   /* of the recent ones */
+	uint8_t room;     /* for them, as a power of 2 */
+	uint8_t value_kind, writer_kind;
+	uint8_t state;
+	bool own; /* … because it had written it */
+};
+
+struct versions {
+	struct store *store;
+	VEC(struct key *) chunks;
+	struct value initial; /* of keys that have none of their own */
+	uint64_t kept;        /* recent versions */
+};
+
+void versions_init(struct versions *vs, struct pool *pool, struct store *store);
+
+/* Makes room for all keys up to this one. */
+void versions_reach(struct versions *vs, uint32_t key);
+
+enum { KEY_CHUNK_BITS = 12 };
+
+static inline struct key *versions_key(const struct versions *vs, uint32_t key)
+{
+	return &vs->chunks.items[key >> KEY_CHUNK_BITS][key & ((1u << KEY_CHUNK_BITS) - 1)];
+}
+
+void versions_initial(struct versions *vs, uint32_t key, struct value value);
+struct held_list *versions_list(struct versions *vs, struct key *k); /* makes it one */
+
+/* A transaction that writes a key. */
+struct writing {
+	alibi_stamp commit, start;
+	uint64_t number;
+	struct value writer; /* copied */
+};
+
+/* Adds a version, or to the version that the same transaction added before. NULL: it
+ * is older than the base, which only a transaction that is too late can be. */
+struct version *versions_write(struct versions *vs, struct key *k, const struct writing *w,
+                               struct value value, bool append);
+
+/* How many of the recent versions are visible at a moment: those that commit at or
+ * before it; of those that commit just then, only the ones that arrived before `number`,
+ * unless `all`. A version by `number` itself is not, if it is the last. */
+size_t versions_visible(const struct key *k, alibi_stamp at, uint64_t number, bool all);
+
+/* What the first `visible` recent ones, or the base, leave. */
+struct held {
+	struct value value;  /* not of lists */
+	struct value writer; /* null: it is the initial value */
+	size_t elements;     /* of lists */
+	bool tied;
+};
+struct held versions_held(const struct versions *vs, const struct key *k, size_t visible);
+
+/* What commits at or before this becomes the base. */
+void versions_collapse_some(struct versions *vs, struct key *k, alibi_stamp base);
+
+static inline void versions_collapse(struct versions *vs, struct key *k, alibi_stamp base)
+{
+	if (k->count && stamp_compare(k->recent->commit, base) <= 0)
+		versions_collapse_some(vs, k, base);
+}
+
+#endif

@@ -1,0 +1,316 @@
+/* stream: what is said when, what is forgotten, and that memory stays flat. */
+#include "support.h"
+
+#include "base/guard.h"
+#include "stream/table.h"
+#include "stream/value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct watch {
+	alibi *job;
+	alibi_watch *w;
+	char told[4096]; /* what came out since the last call, a line each */
+};
+
+static struct watch start(const char *level, uint64_t horizon, uint64_t longest)
+{
+	struct watch t = {.job = alibi_new(NULL)};
+	t.w = alibi_watch_new(t.job, &(alibi_watch_options){.level = level,
+	                                                    .has_horizon = true,
+	                                                    .horizon = horizon,
+	                                                    .longest = longest});
+	assert_non_null(t.w);
+	return t;
+}
+
+static const char *told(struct watch *t)
+{
+	const alibi_watch_event *e;
+	size_t at = 0;
+	t->told[0] = 0;
+	while ((e = alibi_watch_next(t->w)))
+		at += (size_t)snprintf(t->told + at, sizeof t->told - at, "%s %s\n", e->about.kind,
+		                       e->about.txn);
+	return t->told;
+}
+
+static const char *add(struct watch *t, const char *lines)
+{
+	assert_true(alibi_watch_text(t->w, "stream", lines, strlen(lines)));
+	return told(t);
+}
+
+static const char *finish(struct watch *t)
+{
+	assert_true(alibi_watch_finish(t->w));
+	return told(t);
+}
+
+static void reads_wait_for_the_horizon(void **state)
+{
+	(void)state;
+	struct watch t = start("si", 10, 10);
+	add(&t, "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":[[\"w\",\"x\",1]]}\n");
+	/* 5 was not there yet, but whoever wrote it may still come … */
+	assert_string_equal(
+	        add(&t, "{\"id\":2,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"r\",\"x\",5]]}\n"
+	                "{\"id\":3,\"start_ts\":30,\"commit_ts\":30,\"ops\":[]}\n"),
+	        "");
+	assert_int_equal(alibi_watch_statistics(t.w).waiting, 2);
+	assert_string_equal(
+	        add(&t, "{\"id\":4,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"w\",\"x\",5]]}\n"),
+	        "");
+	/* … and has. A read of what nobody wrote is told when the clock says so. */
+	assert_string_equal(
+	        add(&t, "{\"id\":5,\"start_ts\":31,\"commit_ts\":31,\"ops\":[[\"r\",\"x\",6]]}\n"
+	                "{\"id\":6,\"start_ts\":41,\"commit_ts\":41,\"ops\":[]}\n"),
+	        "");
+	assert_string_equal(
+	        add(&t, "{\"id\":7,\"start_ts\":42,\"commit_ts\":42,\"ops\":[[\"r\",\"x\",5]]}\n"),
+	        "EXT 5\n");
+	assert_string_equal(finish(&t), "");
+	assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_VIOLATES);
+	alibi_free(t.job);
+}
+
+static void writes_are_judged_at_once(void **state)
+{
+	(void)state;
+	struct watch t = start("si", 1000, 1000);
+	const char *lines = "{\"id\":1,\"session\":1,\"start_ts\":1,\"commit_ts\":5,"
+	                    "\"ops\":[[\"w\",\"x\",1]]}\n"
+	                    "{\"id\":2,\"session\":2,\"start_ts\":4,\"commit_ts\":8,"
+	                    "\"ops\":[[\"w\",\"x\",2],[\"w\",\"x\",3]]}\n";
+	assert_string_equal(add(&t, lines), "NOCONFLICT 2\n");
+	assert_string_equal(
+	        add(&t, "{\"id\":3,\"session\":2,\"start_ts\":7,\"commit_ts\":9,\"ops\":[]}\n"),
+	        "SESSION 3\n");
+	assert_string_equal(finish(&t), "");
+	alibi_free(t.job);
+}
+
+static void late_ones_are_not_judged(void **state)
+{
+	(void)state;
+	struct watch t = start("si", 10, 0);
+	add(&t, "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":[[\"w\",\"x\",1]]}\n"
+	        "{\"id\":2,\"start_ts\":50,\"commit_ts\":50,\"ops\":[]}\n");
+	const char *late = "{\"id\":3,\"start_ts\":3,\"commit_ts\":9,\"ops\":[[\"r\",\"x\",77],"
+	                   "[\"w\",\"x\",3],[\"w\",\"y\",4]]}\n";
+	assert_true(alibi_watch_text(t.w, "stream", late, strlen(late)));
+	const alibi_watch_event *e = alibi_watch_next(t.w);
+	assert_non_null(e);
+	assert_int_equal(e->what, ALIBI_WATCH_UNVERIFIED);
+	assert_string_equal(e->about.kind, "LATE");
+	assert_string_equal(e->keys, "[\"x\",\"y\"]");
+	assert_string_equal(e->from, "9");
+	assert_null(alibi_watch_next(t.w));
+	assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_UNKNOWN);
+	/* What it wrote is there for those that come after it. */
+	assert_string_equal(
+	        add(&t, "{\"id\":4,\"start_ts\":51,\"commit_ts\":51,\"ops\":[[\"r\",\"x\",3]]}\n"
+	                "{\"id\":5,\"start_ts\":51,\"commit_ts\":51,\"ops\":[[\"r\",\"x\",1]]}\n"),
+	        "");
+	assert_string_equal(finish(&t), "EXT 5\n");
+	alibi_free(t.job);
+}
+
+static void long_ones_are_not_judged(void **state)
+{
+	(void)state;
+	struct watch t = start("si", 10, 20);
+	add(&t, "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":[[\"w\",\"x\",1]]}\n"
+	        "{\"id\":2,\"start_ts\":100,\"commit_ts\":100,\"ops\":[]}\n");
+	assert_string_equal(
+	        add(&t, "{\"id\":3,\"start_ts\":69,\"commit_ts\":99,\"ops\":[[\"r\",\"x\",7]]}\n"
+	                "{\"id\":4,\"start_ts\":70,\"commit_ts\":99,\"ops\":[[\"r\",\"x\",7]]}\n"),
+	        "LONG 3\n");
+	assert_string_equal(finish(&t), "EXT 4\n");
+	alibi_free(t.job);
+}
+
+static void comes_again(void **state)
+{
+	(void)state;
+	struct watch t = start("ser", 10, 0);
+	const char *line = "{\"id\":\"a long id\",\"commit_ts\":5,\"ops\":[[\"r\",\"x\",7]]}\n";
+	assert_string_equal(add(&t, line), "");
+	assert_string_equal(add(&t, line), "");
+	assert_string_equal(add(&t, "{\"id\":2,\"commit_ts\":16,\"ops\":[]}\n"),
+	                    "EXT \"a long id\"\n");
+	alibi_watch_stats s = alibi_watch_statistics(t.w);
+	assert_int_equal(s.txns, 2);
+	assert_int_equal(s.duplicates, 1);
+	alibi_free(t.job);
+}
+
+/* The same finding has the same id, whoever comes first. */
+static void ids_are_stable(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {
+	        "{\"id\":1,\"start_ts\":1,\"commit_ts\":5,\"ops\":[[\"w\",\"x\",1]]}\n",
+	        "{\"id\":2,\"start_ts\":4,\"commit_ts\":5,\"ops\":[[\"w\",\"x\",2]]}\n"};
+	char ids[2][64];
+	for (size_t i = 0; i < 2; i++) {
+		struct watch t = start("si", 1000, 1000);
+		alibi_watch_text(t.w, "stream", lines[i], strlen(lines[i]));
+		alibi_watch_text(t.w, "stream", lines[1 - i], strlen(lines[1 - i]));
+		const alibi_watch_event *e = alibi_watch_next(t.w);
+		assert_non_null(e);
+		snprintf(ids[i], sizeof ids[i], "%s", e->id);
+		assert_null(alibi_watch_next(t.w));
+		alibi_free(t.job);
+	}
+	assert_string_equal(ids[0], ids[1]);
+	assert_int_equal(strlen(ids[0]), 32);
+}
+
+static void lines_may_be_cut_anywhere(void **state)
+{
+	(void)state;
+	const char *text =
+	        "{\"alibi\":1,\"initial\":[[\"x\",\"as at the beginning\"]]}\n\n"
+	        "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":[[\"r\",\"x\",\"as at the "
+	        "beginning\"],[\"w\",\"x\",{\"b\":1,\"a\":2}]]}\n"
+	        "{\"event\":\"nothing\"}\n"
+	        "{\"start_ts\":3,\"commit_ts\":4,\"ops\":[[\"r\",\"x\",{\"a\":2,\"b\":3}]]}";
+	for (size_t cut = 0; cut <= strlen(text); cut++) {
+		struct watch t = start("si", 0, 0);
+		assert_true(alibi_watch_text(t.w, "stream", text, cut));
+		assert_true(alibi_watch_text(t.w, "stream", text + cut, strlen(text) - cut));
+		assert_true(alibi_watch_finish(t.w));
+		assert_string_equal(told(&t), "EXT 5\n"); /* its line */
+		alibi_free(t.job);
+	}
+}
+
+static void says_where_a_line_is_wrong(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error;
+	} cases[] = {
+	        {"{\"ops\":[]}\n{\"ops\":[1]}\n",
+	         "stream:2:9: expected an operation such as [\"r\", key, value], found a number"},
+	        {"{\"ops\":[[\"w\",\"x\",1]]}\n{\"ops\":[[\"append\",\"x\",1]]}\n",
+	         "stream:2: key \"x\" is a list (it is appended to, or read as one), so it cannot "
+	         "be "
+	         "written, deleted or read as anything else"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct watch t = start("si", 0, 0);
+		assert_false(alibi_watch_text(t.w, "stream", cases[i].text, strlen(cases[i].text)));
+		assert_string_equal(alibi_last_error(t.job)->text, cases[i].error);
+		alibi_free(t.job);
+	}
+	alibi *job = alibi_new(NULL);
+	assert_null(alibi_watch_new(job, &(alibi_watch_options){.level = "rc"}));
+	assert_int_equal(alibi_last_error(job)->code, ALIBI_USAGE);
+	alibi_free(job);
+}
+
+/* Everything is new all the time: values, ids and sessions, short and long ones. */
+static void feed(alibi_watch *w, int64_t i, int64_t keys)
+{
+	char value[64], id[64];
+	alibi_builder *b = alibi_watch_builder(w);
+	alibi_op op = {.kind = ALIBI_WRITE,
+	               .key = {.kind = ALIBI_INT, .integer = i % keys},
+	               .value = {.kind = ALIBI_STRING, .text = value}};
+	op.value.length = (size_t)snprintf(value, sizeof value, "%*" PRId64, (int)(i % 40), i);
+	assert_true(alibi_builder_op(b, &op));
+	alibi_txn txn = {.id = {.kind = ALIBI_STRING, .text = id},
+	                 .session = {.kind = ALIBI_INT, .integer = i},
+	                 .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
+	                 .start_ts = {.physical = 10 * i - i % 7 * 10},
+	                 .commit_ts = {.physical = 10 * i - i % 7 * 10 + 5}};
+	txn.id.length = (size_t)snprintf(id, sizeof id, "transaction %" PRId64, i);
+	assert_true(alibi_builder_end(b, &txn));
+}
+
+static void memory_stays_flat(void **state)
+{
+	(void)state;
+	struct watch t = start("si", 100, 100);
+	alibi_watch_stats before = {0};
+	for (int64_t i = 0; i < 200000; i++) {
+		feed(t.w, i, 100);
+		if (i == 20000)
+			before = alibi_watch_statistics(t.w);
+	}
+	assert_string_equal(told(&t), "");
+	alibi_watch_stats after = alibi_watch_statistics(t.w);
+	assert_int_equal(after.txns, 200000);
+	assert_int_equal(after.violations + after.unverified, 0);
+	assert_true(after.sessions < 5000 && after.versions < 100);
+	assert_true(after.bytes <= before.bytes + before.bytes / 4);
+	alibi_free(t.job);
+}
+
+/* ---- the table ---- */
+
+static bool same_number(const void *item, const void *wanted)
+{
+	return *(const uint64_t *)item == *(const uint64_t *)wanted;
+}
+
+static bool is_odd(void *data, void *item)
+{
+	(void)data;
+	return *(uint64_t *)item & 1;
+}
+
+static void table_takes_out_what_was_put_in(void **state)
+{
+	(void)state;
+	enum { N = 2000 };
+	static uint64_t items[N];
+	static bool in[N];
+	struct guard g;
+	struct table t;
+	guard_init(&g, NULL);
+	struct pool *pool = pool_root(&g);
+	guard_begin(&g);
+	table_init(&t, pool);
+	uint64_t x = 1;
+	for (int step = 0; step < 200000; step++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		uint64_t i = (x >> 33) % N, hash = i / 8 * 0x9e3779b97f4a7c15u; /* many collide */
+		items[i] = i;
+		void *there = table_find(&t, hash, same_number, &i);
+		assert_ptr_equal(there, in[i] ? &items[i] : NULL);
+		if (in[i])
+			table_remove(&t, hash, &items[i]);
+		else
+			table_add(&t, hash, &items[i]);
+		in[i] = !in[i];
+	}
+	table_filter(&t, is_odd, NULL);
+	for (uint64_t i = 0; i < N; i++)
+		assert_ptr_equal(table_find(&t, i / 8 * 0x9e3779b97f4a7c15u, same_number, &i),
+		                 in[i] && !(i & 1) ? &items[i] : NULL);
+	guard_leave(&g);
+	pool_release(pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(reads_wait_for_the_horizon),
+	        cmocka_unit_test(writes_are_judged_at_once),
+	        cmocka_unit_test(late_ones_are_not_judged),
+	        cmocka_unit_test(long_ones_are_not_judged),
+	        cmocka_unit_test(comes_again),
+	        cmocka_unit_test(ids_are_stable),
+	        cmocka_unit_test(lines_may_be_cut_anywhere),
+	        cmocka_unit_test(says_where_a_line_is_wrong),
+	        cmocka_unit_test(memory_stays_flat),
+	        cmocka_unit_test(table_takes_out_what_was_put_in),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
