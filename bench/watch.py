@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Watching a stream, as ratios of loading the same transactions, taken in one run.
+
+8 operations a transaction, 1,000 and 1,000,000 keys, arrival delays of N(100, 10²) in the
+clock's unit. CPU seconds (user and system), medians of rounds in which the commands take
+turns. Absolute times mean nothing on a busy machine; ratios do.
+
+    watch.py ALIBI [TXNS [ROUNDS]]     from the project's root; ALIBI is in a build folder
+    watch.py ALIBI sustained TXNS      one long stream through a pipe; memory on the way
+
+The histories are those of ../shared/oracle/genhist.c; without it there is nothing to do.
+"""
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GENHIST = os.path.join(HERE, "..", "..", "shared", "oracle", "genhist.c")
+ROOT = os.path.dirname(HERE)
+HORIZON = ["--horizon", "150", "--longest", "1100"]
+WORDS = "mode=si stamps=1 ops=8 keys=%d txns=%d"
+
+
+def cost(command, stdin=None):
+    """CPU seconds and peak MB of one run, and what it printed."""
+    child = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE)
+    out = child.stdout.read()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1):
+        sys.exit("%s ended with %d" % (" ".join(command), child.returncode))
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, out
+
+
+def piped(command, path):
+    with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:
+        return cost(command, cat.stdout)
+
+
+def build(folder, alibi):
+    library = os.path.join(os.path.dirname(os.path.dirname(alibi)), "src")
+    subprocess.run(["cc", "-O2", "-w", "-o", os.path.join(folder, "genhist"), GENHIST, "-lm"],
+                   check=True)
+    subprocess.run(["cc", "-O2", "-o", os.path.join(folder, "feed"),
+                    os.path.join(HERE, "watch", "feed.c"), "-I" + os.path.join(ROOT, "include"),
+                    "-L" + library, "-Wl,-rpath," + library, "-lalibi", "-lm"], check=True)
+
+
+def ratios(folder, alibi, keys, txns, rounds):
+    path = os.path.join(folder, "stream.jsonl")
+    with open(path, "w") as f:
+        subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
+                       shell=True, check=True, stdout=f)
+    runs = {"alibi stats": [], "packed, from memory": [], "JSON Lines, from a pipe": []}
+    for _ in range(rounds):
+        runs["alibi stats"].append(cost([alibi, "stats", path])[:2])
+        with open(path) as f:
+            packed = json.loads(cost([os.path.join(folder, "feed"), "packed", "si"], f)[2])
+        if packed["txns"] != txns or packed["violations"] or packed["unverified"]:
+            sys.exit("the packed feed says %s" % packed)
+        runs["packed, from memory"].append((packed["seconds"], packed["bytes"] / 1e6))
+        runs["JSON Lines, from a pipe"].append(
+            piped([alibi, "watch", "--level", "si"] + HORIZON + ["-"], path)[:2])
+    print("%d transactions, %d keys" % (txns, keys))
+    for name, r in runs.items():
+        seconds = statistics.median(s for s, _ in r)
+        ratio = statistics.median(a[0] / b[0] for a, b in zip(runs["alibi stats"], r))
+        wanted = {"packed, from memory": " (at least 0.5)",
+                  "JSON Lines, from a pipe": " (at least 0.35)"}.get(name, "")
+        print("  %-24s %7.2f s %6.0f MB   rate / rate of alibi stats: %.2f%s"
+              % (name, seconds, max(m for _, m in r), ratio, wanted))
+
+
+def at_ser(folder, alibi, rounds):
+    """An si history checked at ser: thousands of violations, as many as check finds."""
+    path = os.path.join(folder, "stream.jsonl")
+    with open(path, "w") as f:
+        subprocess.run("%s/genhist %s zipf=0.6 | %s/feed delay" % (folder, WORDS % (1000, 500000), folder),
+                       shell=True, check=True, stdout=f)
+    out = subprocess.run([alibi, "check", "--json", "--level", "ser", "--order", "timestamps", path],
+                         capture_output=True, text=True)
+    offline = json.loads(out.stdout)["violation_count"]
+    slower = []
+    for _ in range(rounds):
+        si = piped([alibi, "watch", "--json", "--level", "si"] + HORIZON + ["-"], path)
+        ser = piped([alibi, "watch", "--json", "--level", "ser"] + HORIZON + ["-"], path)
+        slower.append(ser[0] / si[0])
+        found = json.loads(ser[2].splitlines()[-1])["violations"]
+    print("an si history of 500000 at ser: %d violations, check finds %d; time ser / si: %.2f (at most 1.5)"
+          % (found, offline, statistics.median(slower)))
+    if found != offline:
+        sys.exit("they differ")
+
+
+def sustained(folder, alibi, txns):
+    for keys, limit in ((1000, 300), (1000000, 1000)):
+        stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
+                                  shell=True, stdout=subprocess.PIPE)
+        seconds, megabytes, out = cost([alibi, "watch", "--json", "--level", "si"] + HORIZON + ["-"],
+                                       stream.stdout)
+        summary = json.loads(out.splitlines()[-1])
+        stream.wait()
+        print("%d keys, %d transactions: %s, %d unverified, %.0f s of CPU, %.0f s in all, peak %.0f MB "
+              "(at most %d)" % (keys, summary["txns"], summary["verdict"], summary["unverified"],
+                                seconds, summary["seconds"], megabytes, limit))
+
+
+def main():
+    alibi = os.path.abspath(sys.argv[1])
+    if not os.path.exists(GENHIST):
+        print("../shared/oracle/genhist.c is not there: nothing is measured")
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with tempfile.TemporaryDirectory() as folder:
+        build(folder, alibi)
+        if sys.argv[2:3] == ["sustained"]:
+            sustained(folder, alibi, int(sys.argv[3]))
+            return
+        txns = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
+        rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+        for keys in (1000, 1000000):
+            ratios(folder, alibi, keys, txns, rounds)
+        at_ser(folder, alibi, rounds)
+
+
+if __name__ == "__main__":
+    main()

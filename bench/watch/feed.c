@@ -1,0 +1,203 @@
+/*
+ * feed: what genhist prints, as a stream for alibi watch.
+ *
+ *     feed delay <HISTORY >STREAM    lines as they would arrive: after a delay of
+ *                                    N(100, 10²), each session in its own order
+ *     feed packed LEVEL <STREAM      straight into the library, from memory; prints the
+ *                                    CPU seconds that the library took, and the memory
+ *
+ * Packed transactions are made a block at a time, and only the feeding is timed.
+ */
+#include <alibi.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum {
+	LINE_MAX_BYTES = 1 << 14,
+	OPS_MAX = 64,
+	BLOCK = 500,
+	HELD_MAX = 1 << 12,
+	SESSIONS = 1 << 12
+};
+enum { HORIZON = 150, LONGEST = 1100 };
+
+/* The number after "name": in a line. */
+static long number_after(const char *line, const char *name)
+{
+	const char *at = strstr(line, name);
+	return at ? strtol(at + strlen(name), NULL, 10) : 0;
+}
+
+/* ---- delay ---- */
+
+struct held {
+	double arrives;
+	char *line;
+};
+
+static uint64_t seed = 88172645463325252u;
+static struct held held[HELD_MAX]; /* a heap */
+static size_t held_count;
+static double last_arrival[SESSIONS];
+
+static double unit(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static double delay(void)
+{
+	return 100 + 10 * sqrt(-2 * log(1 - unit())) * cos(2 * 3.14159265358979 * unit());
+}
+
+static void hold(struct held h)
+{
+	size_t i = held_count++;
+	for (; i && held[(i - 1) / 2].arrives > h.arrives; i = (i - 1) / 2)
+		held[i] = held[(i - 1) / 2];
+	held[i] = h;
+}
+
+static void release(void)
+{
+	struct held h = held[--held_count];
+	size_t i = 0, child;
+	fputs(held[0].line, stdout);
+	free(held[0].line);
+	while ((child = 2 * i + 1) < held_count) {
+		if (child + 1 < held_count && held[child + 1].arrives < held[child].arrives)
+			child++;
+		if (held[child].arrives >= h.arrives)
+			break;
+		held[i] = held[child];
+		i = child;
+	}
+	held[i] = h;
+}
+
+static int delay_all(void)
+{
+	static char line[LINE_MAX_BYTES];
+	while (fgets(line, sizeof line, stdin)) {
+		double commit = (double)number_after(line, "\"commit_ts\":");
+		double *last = &last_arrival[number_after(line, "\"session\":") % SESSIONS];
+		double arrives = fmax(commit + delay(), nextafter(*last, INFINITY));
+		*last = arrives;
+		while (held_count && (held[0].arrives < commit || held_count == HELD_MAX))
+			release();
+		hold((struct held){.arrives = arrives, .line = strdup(line)});
+	}
+	while (held_count)
+		release();
+	return 0;
+}
+
+/* ---- packed ---- */
+
+struct packed {
+	alibi_txn txn;
+	size_t count;
+	alibi_op ops[OPS_MAX];
+	char line[LINE_MAX_BYTES / 16]; /* has the keys */
+};
+
+/* ["r","k12",345] */
+static char *pack_op(struct packed *p, char *at)
+{
+	alibi_op *o = &p->ops[p->count++];
+	*o = (alibi_op){.kind = at[2] == 'w' ? ALIBI_WRITE : ALIBI_READ};
+	char *key = at + 6, *end = strchr(key, '"');
+	o->key = (alibi_value){.kind = ALIBI_STRING, .text = key, .length = (size_t)(end - key)};
+	char *value = end + 2;
+	if (*value != 'n')
+		o->value = (alibi_value){.kind = ALIBI_INT, .integer = strtol(value, NULL, 10)};
+	return strchr(value, ']');
+}
+
+static bool pack(struct packed *p)
+{
+	if (!fgets(p->line, sizeof p->line, stdin))
+		return false;
+	char *at = strstr(p->line, "\"ops\":[");
+	p->count = 0;
+	p->txn = (alibi_txn){
+	        .session = {.kind = ALIBI_INT, .integer = number_after(p->line, "\"session\":")},
+	        .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
+	        .start_ts = {.physical = number_after(p->line, "\"start_ts\":")},
+	        .commit_ts = {.physical = number_after(p->line, "\"commit_ts\":")}};
+	for (at = at ? strstr(at + 7, "[\"") : NULL; at; at = strstr(at, "[\""))
+		at = pack_op(p, at);
+	return true;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool feed_block(alibi_watch *w, const struct packed *block, size_t count)
+{
+	alibi_builder *b = alibi_watch_builder(w);
+	bool ok = true;
+	for (size_t i = 0; i < count && ok; i++) {
+		for (size_t op = 0; op < block[i].count && ok; op++)
+			ok = alibi_builder_op(b, &block[i].ops[op]);
+		ok = ok && alibi_builder_end(b, &block[i].txn);
+	}
+	while (ok && alibi_watch_next(w))
+		;
+	return ok;
+}
+
+static int feed_all(const char *level)
+{
+	alibi *a = alibi_new(NULL);
+	alibi_watch *w = alibi_watch_new(a, &(alibi_watch_options){.level = level,
+	                                                           .has_horizon = true,
+	                                                           .horizon = HORIZON,
+	                                                           .longest = LONGEST});
+	struct packed *block = malloc(BLOCK * sizeof *block);
+	double seconds = 0;
+	bool ok = w && block;
+	for (size_t count = BLOCK; ok && count == BLOCK;) {
+		for (count = 0; count < BLOCK && pack(&block[count]);)
+			count++;
+		double before = cpu_seconds();
+		ok = feed_block(w, block, count);
+		seconds += cpu_seconds() - before;
+	}
+	if (ok && alibi_watch_finish(w)) {
+		struct rusage used;
+		alibi_watch_stats s = alibi_watch_statistics(w);
+		getrusage(RUSAGE_SELF, &used);
+		printf("{\"seconds\":%.3f,\"txns\":%lu,\"violations\":%lu,\"unverified\":%lu,"
+		       "\"bytes\":%zu}\n",
+		       seconds, (unsigned long)s.txns, (unsigned long)s.violations,
+		       (unsigned long)s.unverified, alibi_peak_bytes(a));
+	} else {
+		fprintf(stderr, "feed: %s\n", w ? alibi_last_error(a)->text : "cannot start");
+		ok = false;
+	}
+	alibi_free(a);
+	free(block);
+	return ok ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "delay"))
+		return delay_all();
+	if (argc == 3 && !strcmp(argv[1], "packed"))
+		return feed_all(argv[2]);
+	fputs("feed: say delay, or packed LEVEL\n", stderr);
+	return 2;
+}

@@ -1,0 +1,178 @@
+/*
+ * watch: checks while the database runs; see watch/README.md.
+ */
+#include "choices.h"
+#include "feed.h"
+#include "findings.h"
+#include "job.h"
+#include "level_choice.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct watch_values {
+	struct load_values load; /* initial, and the limits */
+	const char *level, *session_order, *log;
+	unsigned long long horizon, longest;
+	double deadline;
+	bool follow, json;
+};
+
+#define NOT_SAID ULLONG_MAX
+enum { DEADLINE_SECONDS = 5 };
+
+#define AT(field) offsetof(struct watch_values, field)
+
+static const char *const levels[] = {"si", "ser", NULL};
+static const char *const on_off[] = {"on", "off", NULL};
+
+static const struct option options[] = {
+        {"level", OPTION_NAME, "LEVEL",
+         "the isolation level to check: si or ser, also by a name that others have for it",
+         AT(level), levels},
+        {"horizon", OPTION_COUNT, "N",
+         "a transaction that arrives committed at most this long before the newest one, in the "
+         "unit of the timestamps; reads are judged when that has passed",
+         AT(horizon), NULL},
+        {"longest", OPTION_COUNT, "N",
+         "a transaction starts at most this long before it commits, in the same unit (as "
+         "--horizon)",
+         AT(longest), NULL},
+        {"deadline", OPTION_SECONDS, "TIME",
+         "judge reads when this much time has passed since their timestamp was the newest (5s, "
+         "unless --horizon is given)",
+         AT(deadline), NULL},
+        {"session-order", OPTION_CHOICE, "on|off",
+         "off: transactions of one session may come in any order (on)", AT(session_order), on_off},
+        {"follow", OPTION_FLAG, NULL, "at the end of the file, wait for more", AT(follow), NULL},
+        {"log", OPTION_TEXT, "FILE", "add what is found to this file, one JSON object a line",
+         AT(log), NULL},
+        {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
+         NULL},
+        {"initial", OPTION_TEXT, "JSON",
+         "the initial value of all keys but those the input names one for", AT(load.initial), NULL},
+        LIMIT_OPTIONS(struct watch_values),
+        {0},
+};
+
+struct watching {
+	struct job job;
+	alibi_watch *watch;
+	struct feed feed;
+	struct deadline deadline;
+	struct findings findings;
+};
+
+static int exit_code(const struct watching *w)
+{
+	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
+	return codes[alibi_watch_statistics(w->watch).verdict];
+}
+
+static int fail(struct watching *w)
+{
+	job_quiet(&w->job);
+	fprintf(stderr, "alibi watch: %s\n", alibi_last_error(w->job.alibi)->text);
+	return job_exit_code(&w->job);
+}
+
+/* Until the stream ends, somebody ends us, or something goes wrong. */
+static int watch(struct watching *w)
+{
+	size_t length;
+	for (;;) {
+		int wait = deadline_milliseconds(&w->deadline);
+		enum feed_result result = feed_wait(&w->feed, wait, &length);
+		bool ended = result == FEED_ENDED, stopped = result == FEED_STOPPED;
+		if (result == FEED_FAILED)
+			return EXIT_BROKEN;
+		if (length && !alibi_watch_text(w->watch, w->feed.name, w->feed.bytes, length))
+			return fail(w);
+		if (ended ? !alibi_watch_finish(w->watch) : !deadline_look(&w->deadline, w->watch))
+			return fail(w);
+		if (!findings_take(&w->findings, w->watch))
+			return EXIT_BROKEN;
+		if (alibi_last_error(w->job.alibi)->code != ALIBI_OK)
+			return fail(w);
+		if (ended || stopped) {
+			alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+			job_quiet(&w->job);
+			findings_sum(&w->findings, &stats, job_seconds(&w->job), ended);
+			return exit_code(w);
+		}
+	}
+}
+
+static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
+{
+	struct watching w = {.job = job_start(&v->load)};
+	int code = EXIT_BROKEN;
+	alibi_watch_options o = {
+	        .level = level->level,
+	        .ignore_sessions = level->ignore_sessions,
+	        .initial = v->load.initial,
+	        .has_horizon = v->horizon != NOT_SAID,
+	        .horizon = v->horizon,
+	        .longest = v->longest != NOT_SAID ? v->longest : v->horizon,
+	};
+	w.watch = alibi_watch_new(w.job.alibi, &o);
+	if (!w.watch) {
+		code = fail(&w);
+	} else if (findings_open(&w.findings, o.level, v->json, v->log)) {
+		deadline_start(&w.deadline, v->deadline > 0 ? v->deadline
+		                            : o.has_horizon ? 0
+		                                            : DEADLINE_SECONDS);
+		if (feed_open(&w.feed, path, v->follow))
+			code = watch(&w);
+		feed_close(&w.feed);
+		findings_close(&w.findings);
+	}
+	job_end(&w.job);
+	return code;
+}
+
+static int run(int argc, char **argv)
+{
+	struct watch_values v = {.horizon = NOT_SAID, .longest = NOT_SAID};
+	struct level_choice level;
+	struct words words;
+	const char *wrong = NULL;
+	if (!options_parse("watch", options, argc, argv, &v, &words))
+		return EXIT_USAGE;
+	if (words.count != 1)
+		wrong = "which stream? Name one file, or - for standard input";
+	else if (!v.level)
+		wrong = "which level? Say --level si or --level ser";
+	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
+		wrong = "--longest goes with --horizon; with a deadline it follows from that";
+	else if (!level_choose(&level, v.level, v.session_order))
+		wrong = level.why;
+	if (wrong) {
+		fprintf(stderr, "alibi watch: %s\n", wrong);
+		return EXIT_USAGE;
+	}
+	return start(&v, &level, words.items[0]);
+}
+
+const struct command cmd_watch = {
+        .name = "watch",
+        .words = "STREAM",
+        .summary = "check while the database runs, for as long as it does",
+        .details =
+                "STREAM is a file of JSON Lines, one transaction a line, or - for standard input. "
+                "Transactions need the database's timestamps (start_ts, commit_ts). They may "
+                "arrive "
+                "out of order, but those of one session in its order. One that comes again, with "
+                "the same id, is counted once.\n\n"
+                "Conflicts and broken session order are told at once. What a transaction read is "
+                "judged when everything that it may have seen must have arrived: --horizon or "
+                "--deadline say how long that takes. A transaction that comes later than that is "
+                "not judged but reported, and so are the keys that it wrote.\n\n"
+                "Memory depends on the number of keys and on the horizon, not on how long the "
+                "stream is. An interrupt ends the watch, and the summary tells what is not judged "
+                "yet. The exit code is 0 if all held, 1 if something did not, 2 if something could "
+                "not be decided.",
+        .options = options,
+        .run = run,
+};
