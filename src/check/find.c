@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SERIAL_CONFLICTS = 10000, FEW_PASSES = 30 };
+enum { TRY_CONFLICTS = 10000, FEW_CONFLICTS = 1000, FEW_PASSES = 30 };
 
 enum part_state { PART_WAITING, PART_SEARCHED, PART_SEARCHED_SERIALLY, PART_HOLDS };
 
@@ -29,32 +29,54 @@ struct finder {
 
 /* ---- one part ---- */
 
+/* What the search finds is in the pool; if it finds no order, nothing is. */
+static struct search_result try_order(struct pool *pool, struct part part,
+                                      struct problem_rules rules, struct search_log *log)
+{
+	struct pool *own = pool_child(pool);
+	struct search_result found = search(
+	        own, part, rules, (struct search_effort){.max_conflicts = TRY_CONFLICTS}, log);
+	if (!found.found)
+		pool_release(own);
+	return found;
+}
+
+/* An order in which the clients' clocks count, although they need not. */
+static struct search_result try_clocks(struct pool *pool, struct part part,
+                                       struct problem_rules rules, struct search_log *log)
+{
+	rules.realtime = true;
+	return try_order(pool, part, rules, log);
+}
+
+static struct search_result try_serially(struct pool *pool, struct part part,
+                                         struct problem_rules rules, struct part_log *log)
+{
+	rules.snapshot = rules.noconflict = false;
+	log->state = PART_SEARCHED_SERIALLY;
+	struct search_result found = try_order(pool, part, rules, &log->search);
+	log->state = PART_SEARCHED;
+	return found.found ? serial_with_starts(pool, &found) : found;
+}
+
 static struct search_result look(struct pool *pool, struct part part, struct problem_rules rules,
                                  struct part_log *log)
 {
-	struct search_log *l = &log->search;
+	bool has_clocks = part.all->h->times && !rules.realtime;
+	struct search_effort first = {.near_only = rules.snapshot,
+	                              .max_conflicts = has_clocks ? FEW_CONFLICTS : 0};
+	struct pool *own = pool_child(pool);
 	log->state = PART_SEARCHED;
-	if (rules.snapshot) {
-		struct pool *own = pool_child(pool);
-		struct search_result found =
-		        search(own, part, rules, (struct search_effort){.near_only = true}, l);
-		if (!found.given_up)
-			return found;
-		pool_release(own);
-		own = pool_child(pool);
-		struct problem_rules serial = rules;
-		serial.snapshot = serial.noconflict = false;
-		log->state = PART_SEARCHED_SERIALLY;
-		found = search(own, part, serial,
-		               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS}, l);
-		if (found.found)
-			found = serial_with_starts(pool, &found);
-		pool_release(own);
-		if (found.found)
-			return found;
-		log->state = PART_SEARCHED;
-	}
-	return search(pool, part, rules, (struct search_effort){0}, l);
+	struct search_result found = search(own, part, rules, first, &log->search);
+	if (!found.given_up)
+		return found;
+	pool_release(own);
+	if (has_clocks)
+		found = try_clocks(pool, part, rules, &log->search);
+	if (rules.snapshot && !found.found)
+		found = try_serially(pool, part, rules, log);
+	return found.found ? found
+	                   : search(pool, part, rules, (struct search_effort){0}, &log->search);
 }
 
 static bool find_part(void *data, uint32_t number, struct pool *pool)
@@ -105,7 +127,7 @@ static struct search_result find_whole(struct pool *pool, struct finder *f)
 	log->state = PART_SEARCHED_SERIALLY;
 	struct search_result serial =
 	        search(own, whole, (struct problem_rules){.session = !f->rules.no_session},
-	               (struct search_effort){.max_conflicts = SERIAL_CONFLICTS}, &log->search);
+	               (struct search_effort){.max_conflicts = TRY_CONFLICTS}, &log->search);
 	if (serial.found)
 		found = serial_with_choices(pool, f->parts->h, &serial);
 	pool_release(own);

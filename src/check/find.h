@@ -7,7 +7,9 @@
  *
  * Levels with snapshots have two events a transaction. Where the first order of
  * these is far off, a serial order (serial.h) is found much faster, so it is tried
- * first, with limited effort. Levels without a common state have a search of their own
+ * first, with limited effort. Where that much is open and the clients have clocks, an
+ * order by these is tried before, at every level: it mostly is the right one, and clocks
+ * leave few choices. Levels without a common state have a search of their own
  * (weak.h), which takes all components at once; a serial order is tried there, too.
  *
  * What it took and what is proven is logged part by part, so that it can be told when a
