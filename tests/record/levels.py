@@ -3,7 +3,9 @@
 
     levels.py ALIBI
 """
+import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -29,6 +31,15 @@ def run(server, folder, *words, url=None):
     return r
 
 
+def anomalies(r, level):
+    """What the violations of the recorded history are called."""
+    out = subprocess.run([alibi, "explain", "--json", "--timeout", "120s", "--level", level, r.out],
+                         capture_output=True, text=True).stdout
+    names = {a["name"] for a in json.loads(out)["anomalies"]}
+    print("  violations of %s: %s" % (level, ", ".join(sorted(names))), flush=True)
+    return names
+
+
 def postgres(folder):
     if not has_driver("postgres") or not Postgres.available():
         return tally.skip("PostgreSQL's client or server is not installed")
@@ -39,6 +50,7 @@ def postgres(folder):
         r = run(server, folder, "--isolation", "repeatable-read", "--duration", "10s")
         check("repeatable read holds si and violates ser",
               (r.code, r.verdicts["si"], r.verdicts["ser"]) == (0, "valid", "violates"), r)
+        check("by write skew", "write-skew" in anomalies(r, "ser"), r)
         r = run(server, folder, "--isolation", "serializable", "--txns", "60000", "--keys", "2000")
         check("serializable holds ser in 50,000 transactions",
               r.committed >= 50000 and r.code == 0 and r.verdicts["ser"] == "valid", r)
@@ -59,13 +71,34 @@ def same_value(txns):
     return None
 
 
+def fractured(txns):
+    """A transaction that sees one of the two appends of another, and not the other one."""
+    appended, by = {}, {}
+    for t in txns:
+        for o in t["ops"] if t.get("status", "commit") == "commit" else []:
+            if o[0] == "append":
+                appended.setdefault(t["id"], []).append(o[1:])
+                by[o[2]] = t["id"]
+    for t in txns:
+        lists = {o[1]: o[2] for o in t["ops"] if o[0] == "r" and t.get("status", "commit") == "commit"}
+        seen = {by[e] for elements in lists.values() for e in elements} - {t["id"]}
+        if any(k in lists and e not in lists[k] for other in seen for k, e in appended[other]):
+            return t
+    return None
+
+
 def mariadb(folder):
     if not has_driver("mariadb") or not Mariadb.available():
         return tally.skip("MariaDB's client or server is not installed")
     weak = ("--isolation", "repeatable-read")
     with Mariadb() as server:
         r = run(server, folder, *weak, "--workload", "rmw", "--duration", "5s", "--level", "si")
-        check("snapshots off: lost updates", r.code == 1 and r.verdicts["si"] == "violates", r)
+        check("snapshots off: lost updates", r.code == 1 and r.verdicts["si"] == "violates"
+              and "lost-update" in anomalies(r, "si"), r)
+        r = run(server, folder, *weak, "--workload", "append", "--keys", "20", "--duration", "5s",
+                "--level", "si")
+        check("snapshots off: read skew", r.code == 1 and r.verdicts["ra"] == "violates"
+              and fractured(r.txns()), r)
         r = run(server, folder, *weak, "--keys", "3", "--values", "2", "--ops", "8", "--duration",
                 "5s", "--level", "si")
         check("snapshots off: a transaction does not read what it wrote (MDEV-26642)",
@@ -89,7 +122,8 @@ def galera(folder):
         return tally.skip("Galera is not installed")
     with Galera(3) as cluster:
         r = run(cluster, folder, "--isolation", "serializable", "--duration", "10s", "--keys", "20")
-        check("serializable on three nodes is not serializable", r.verdicts["ser"] == "violates", r)
+        check("serializable on three nodes is not serializable, by write skew",
+              r.verdicts["ser"] == "violates" and "write-skew" in anomalies(r, "ser"), r)
 
 
 def main():
