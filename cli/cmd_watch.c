@@ -1,6 +1,7 @@
 /*
  * watch: checks while the database runs; see watch/README.md.
  */
+#include "checkpoint.h"
 #include "choices.h"
 #include "feed.h"
 #include "findings.h"
@@ -13,14 +14,14 @@
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log;
+	const char *level, *session_order, *log, *checkpoint;
 	unsigned long long horizon, longest;
-	double deadline;
+	double deadline, every;
 	bool follow, json;
 };
 
 #define NOT_SAID ULLONG_MAX
-enum { DEADLINE_SECONDS = 5 };
+enum { DEADLINE_SECONDS = 5, CHECKPOINT_SECONDS = 10 };
 
 #define AT(field) offsetof(struct watch_values, field)
 
@@ -48,6 +49,10 @@ static const struct option options[] = {
         {"follow", OPTION_FLAG, NULL, "at the end of the file, wait for more", AT(follow), NULL},
         {"log", OPTION_TEXT, "FILE", "add what is found to this file, one JSON object a line",
          AT(log), NULL},
+        {"checkpoint", OPTION_TEXT, "FILE",
+         "write down now and then what is known, and go on from there if the file is there",
+         AT(checkpoint), NULL},
+        {"every", OPTION_SECONDS, "TIME", "how often (10s)", AT(every), NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -58,10 +63,12 @@ static const struct option options[] = {
 
 struct watching {
 	struct job job;
+	const char *level;
 	alibi_watch *watch;
 	struct feed feed;
 	struct deadline deadline;
 	struct findings findings;
+	struct checkpoint checkpoint;
 };
 
 static int exit_code(const struct watching *w)
@@ -77,37 +84,85 @@ static int fail(struct watching *w)
 	return job_exit_code(&w->job);
 }
 
-/* Until the stream ends, somebody ends us, or something goes wrong. */
+/* If it is time for it, or `now`. */
+static bool save(struct watching *w, bool now)
+{
+	uint64_t position = w->feed.position - alibi_watch_statistics(w->watch).unread, log;
+	if (!now && !checkpoint_is_due(&w->checkpoint, position))
+		return true;
+	return findings_sync(&w->findings, &log) &&
+	       checkpoint_save(&w->checkpoint, w->job.alibi, w->watch, position, log);
+}
+
+static int sum_up(struct watching *w, bool ended)
+{
+	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+	job_quiet(&w->job);
+	findings_sum(&w->findings, &stats, job_seconds(&w->job), ended);
+	return exit_code(w);
+}
+
+/* Takes out what is there; EXIT_VALID: go on. */
+static int take(struct watching *w)
+{
+	if (!findings_take(&w->findings, w->watch))
+		return EXIT_BROKEN;
+	return alibi_last_error(w->job.alibi)->code == ALIBI_OK ? EXIT_VALID : fail(w);
+}
+
+/* Until the stream ends, somebody ends us, or something goes wrong. At the end of the
+ * stream the checkpoint comes first: should there be more one day, it will count. */
 static int watch(struct watching *w)
 {
 	size_t length;
 	for (;;) {
-		int wait = deadline_milliseconds(&w->deadline);
+		int wait = deadline_milliseconds(&w->deadline), code;
 		enum feed_result result = feed_wait(&w->feed, wait, &length);
-		bool ended = result == FEED_ENDED, stopped = result == FEED_STOPPED;
+		bool over = result == FEED_ENDED || result == FEED_STOPPED;
 		if (result == FEED_FAILED)
 			return EXIT_BROKEN;
 		if (length && !alibi_watch_text(w->watch, w->feed.name, w->feed.bytes, length))
 			return fail(w);
-		if (ended ? !alibi_watch_finish(w->watch) : !deadline_look(&w->deadline, w->watch))
+		if (!deadline_look(&w->deadline, w->watch))
 			return fail(w);
-		if (!findings_take(&w->findings, w->watch))
+		if ((code = take(w)))
+			return code;
+		if (!save(w, over))
 			return EXIT_BROKEN;
-		if (alibi_last_error(w->job.alibi)->code != ALIBI_OK)
-			return fail(w);
-		if (ended || stopped) {
-			alibi_watch_stats stats = alibi_watch_statistics(w->watch);
-			job_quiet(&w->job);
-			findings_sum(&w->findings, &stats, job_seconds(&w->job), ended);
-			return exit_code(w);
+		if (result == FEED_STOPPED)
+			return sum_up(w, false);
+		if (result == FEED_ENDED) {
+			if (!alibi_watch_finish(w->watch))
+				return fail(w);
+			code = take(w);
+			return code ? code : sum_up(w, true);
 		}
 	}
 }
 
+/* Everything that it takes, then the watch. */
+static int open_and_watch(struct watching *w, const struct watch_values *v, const char *path)
+{
+	int code = EXIT_BROKEN;
+	double deadline = v->deadline;
+	if (deadline <= 0 && v->horizon == NOT_SAID)
+		deadline = DEADLINE_SECONDS;
+	w->checkpoint = (struct checkpoint){.path = v->checkpoint, .every = v->every};
+	deadline_start(&w->deadline, deadline);
+	if (!checkpoint_load(&w->checkpoint, w->job.alibi, w->watch))
+		return code;
+	if (findings_open(&w->findings, w->level, v->json, v->log, w->checkpoint.log) &&
+	    feed_open(&w->feed, path, v->follow, v->checkpoint ? &w->checkpoint.position : NULL))
+		code = watch(w);
+	feed_close(&w->feed);
+	findings_close(&w->findings);
+	return code;
+}
+
 static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
 {
-	struct watching w = {.job = job_start(&v->load)};
-	int code = EXIT_BROKEN;
+	struct watching w = {
+	        .job = job_start(&v->load), .level = level->level, .feed = {.signals = -1}};
 	alibi_watch_options o = {
 	        .level = level->level,
 	        .ignore_sessions = level->ignore_sessions,
@@ -117,24 +172,15 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .longest = v->longest != NOT_SAID ? v->longest : v->horizon,
 	};
 	w.watch = alibi_watch_new(w.job.alibi, &o);
-	if (!w.watch) {
-		code = fail(&w);
-	} else if (findings_open(&w.findings, o.level, v->json, v->log)) {
-		deadline_start(&w.deadline, v->deadline > 0 ? v->deadline
-		                            : o.has_horizon ? 0
-		                                            : DEADLINE_SECONDS);
-		if (feed_open(&w.feed, path, v->follow))
-			code = watch(&w);
-		feed_close(&w.feed);
-		findings_close(&w.findings);
-	}
+	int code = w.watch ? open_and_watch(&w, v, path) : fail(&w);
 	job_end(&w.job);
 	return code;
 }
 
 static int run(int argc, char **argv)
 {
-	struct watch_values v = {.horizon = NOT_SAID, .longest = NOT_SAID};
+	struct watch_values v = {
+	        .horizon = NOT_SAID, .longest = NOT_SAID, .every = CHECKPOINT_SECONDS};
 	struct level_choice level;
 	struct words words;
 	const char *wrong = NULL;
@@ -171,7 +217,9 @@ const struct command cmd_watch = {
                 "not judged but reported, and so are the keys that it wrote.\n\n"
                 "Memory depends on the number of keys and on the horizon, not on how long the "
                 "stream is. An interrupt ends the watch, and the summary tells what is not judged "
-                "yet. The exit code is 0 if all held, 1 if something did not, 2 if something could "
+                "yet. With --checkpoint a watch that was ended or killed goes on where it was, and "
+                "the log has every finding once. The exit code is 0 if all held, 1 if something "
+                "did not, 2 if something could "
                 "not be decided.",
         .options = options,
         .run = run,

@@ -383,10 +383,12 @@ typedef struct alibi_watch_stats {
 	uint64_t txns, committed, aborted, unknown; /* each once, … */
 	uint64_t duplicates;                        /* … however often it came */
 	uint64_t violations, undecided, unverified; /* events */
-	uint64_t waiting;                           /* transactions that are not judged yet */
-	uint64_t keys, versions, sessions;          /* kept */
+	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
+	uint64_t waiting;                  /* transactions that are not judged yet */
+	uint64_t keys, versions, sessions; /* kept */
 	bool any_stamp;
 	alibi_stamp newest, settled; /* the newest commit; what is judged */
+	size_t unread;               /* bytes of text that wait for the rest of their line */
 	size_t bytes;                /* memory of the job */
 } alibi_watch_stats;
 
@@ -409,6 +411,13 @@ ALIBI_API bool alibi_watch_finish(alibi_watch *w);
  * failed (alibi_last_error()). Valid until more arrives. */
 ALIBI_API const alibi_watch_event *alibi_watch_next(alibi_watch *w);
 ALIBI_API alibi_watch_stats alibi_watch_statistics(const alibi_watch *w);
+
+/* All that a watch knows, as bytes, so that another one, which has seen nothing yet and
+ * has the same options, can go on from there. All events must have been taken; text of
+ * an unfinished line is left out. */
+typedef bool alibi_write_fn(void *data, const void *bytes, size_t length);
+ALIBI_API bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data);
+ALIBI_API bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length);
 
 /* ---- explaining ---- */
 

@@ -466,7 +466,31 @@ const alibi_watch_event *alibi_watch_next(alibi_watch *w)
 
 alibi_watch_stats alibi_watch_statistics(const alibi_watch *w)
 {
-	return stream_stats(w->s);
+	alibi_watch_stats stats = stream_stats(w->s);
+	stats.unread = w->lines ? lines_left(w->lines) : 0;
+	return stats;
+}
+
+bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		stream_save(w->s, write, data);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		stream_load(w->s, bytes, length);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
 }
 
 /* If a limit ends it, what was found until then is the explanation. */

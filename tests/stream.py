@@ -4,13 +4,15 @@
 Random histories, those of timestamps.py and longer ones, are put into a random order of
 arrival that keeps each session's own, and are then judged twice: as a file, by check,
 and as a stream with the smallest horizon that lets nothing be late, by watch. Some
-transactions arrive again. Verdicts and violations must be the same.
+transactions arrive again. Verdicts and violations must be the same. With RESTART (built
+from stream/restart.c) they are judged a third time, by a watch that is killed again and
+again and goes on from what it had saved.
 
 Where two transactions write one key with one timestamp at ser, check says nothing about
 any read, and watch only nothing about that key: there its verdict must be one that the
 definition in timestamps.py allows.
 
-    stream.py ALIBI [HISTORIES [SEED]]
+    stream.py ALIBI RESTART|- [HISTORIES [SEED]]
 """
 import json
 import os
@@ -129,20 +131,28 @@ def has_lists(txns):
 
 # ---- the program ----
 
-def watch(alibi, level, header, stream, far, longest, folder, by_file):
-    text = "\n".join(json.dumps(x) for x in [header] + stream) + "\n"
-    path = "-"
-    if by_file:
-        path = os.path.join(folder, "stream.jsonl")
-        with open(path, "w") as f:
-            f.write(text)
-    out = subprocess.run([alibi, "watch", "--json", "--level", level, "--horizon", str(far),
-                          "--longest", str(longest), path], input=text, capture_output=True,
-                         text=True)
+def run(command, text=None):
+    """The summary, the events, and what was said besides."""
+    out = subprocess.run(command, input=text, capture_output=True, text=True)
     lines = [json.loads(line) for line in out.stdout.splitlines()]
     if not lines or lines[-1]["what"] != "summary":
         return None, [], out.stderr
     return lines[-1], lines[:-1], out.stderr
+
+
+def watches(alibi, restart, level, case, folder):
+    """What each way of watching the stream says."""
+    path, text = os.path.join(folder, "stream.jsonl"), None
+    lines = "\n".join(json.dumps(x) for x in [case["header"]] + case["stream"]) + "\n"
+    with open(path, "w") as f:
+        f.write(lines)
+    horizon_words = [str(case["horizon"]), str(case["longest"])]
+    if case["by_pipe"]:
+        text = lines
+    yield run([alibi, "watch", "--json", "--level", level, "--horizon", horizon_words[0],
+               "--longest", horizon_words[1], "-" if text else path], text)
+    if restart != "-":
+        yield run([restart, level] + horizon_words + [str(case["seed"]), path])
 
 
 def found(events):
@@ -180,41 +190,43 @@ def differs(result, summary, events, header, txns, level):
     return None
 
 
-def make_case(rng, path):
+def make_case(seed, path):
+    rng = random.Random(seed)
     header, txns = random_history(rng) if rng.random() < 0.4 else long_history(rng)
     order = arrival(rng, txns)
     far, longest = horizon(order, rng)
     with open(path, "w") as f:
         f.write("\n".join(json.dumps(x) for x in [header] + order) + "\n")
-    return path, header, order, with_repetitions(rng, order, far), far, longest, rng.random() < 0.1
+    return {"path": path, "seed": seed, "header": header, "order": order,
+            "stream": with_repetitions(rng, order, far), "horizon": far, "longest": longest,
+            "by_pipe": rng.random() < 0.9}
 
 
 def main():
-    alibi = sys.argv[1]
-    total = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    alibi, restart = sys.argv[1:3]
+    total = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     passed, failed, verdicts, again = 0, 0, {}, 0
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, total, BATCH):
-            cases = [make_case(random.Random(seed * 1000003 + i),
-                               os.path.join(folder, "h%d.jsonl" % i))
+            cases = [make_case(seed * 1000003 + i, os.path.join(folder, "h%d.jsonl" % i))
                      for i in range(first, min(total, first + BATCH))]
             for level in ("si", "ser"):
-                for result, (path, header, order, stream, far, longest, by_file) in zip(
-                        run_batch(alibi, level, [c[0] for c in cases]), cases):
-                    summary, events, error = watch(alibi, level, header, stream, far, longest,
-                                                   folder, by_file)
-                    why = differs(result, summary, events, header, order, level)
-                    passed += why is None
-                    failed += why is not None
-                    again += summary["duplicates"] if summary else 0
+                results = run_batch(alibi, level, [c["path"] for c in cases])
+                for result, case in zip(results, cases):
+                    for summary, events, error in watches(alibi, restart, level, case, folder):
+                        why = differs(result, summary, events, case["header"], case["order"], level)
+                        passed += why is None
+                        failed += why is not None
+                        again += summary["duplicates"] if summary else 0
+                        if why and failed <= 5:
+                            print(level, "horizon", case["horizon"], "longest", case["longest"],
+                                  "seed", case["seed"], ":", why, error)
+                            print("\n".join(json.dumps(x) for x in [case["header"]] + case["stream"]))
                     name = level + " " + (summary["verdict"] if summary else "none")
                     verdicts[name] = verdicts.get(name, 0) + 1
-                    if why and failed <= 5:
-                        print(level, "horizon", far, "longest", longest, ":", why, error)
-                        print("\n".join(json.dumps(x) for x in [header] + stream))
             for case in cases:
-                os.unlink(case[0])
+                os.unlink(case["path"])
     for name in ("si valid", "si violates", "si unknown", "ser valid", "ser violates", "ser unknown"):
         if verdicts.get(name, 0) < total / 100:
             print("too few histories are", name, "for the test to mean anything")

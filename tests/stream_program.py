@@ -124,6 +124,50 @@ def interrupted_pipe(alibi):
           "what was not judged is not told: %s" % summary)
 
 
+def checkpoints(alibi, folder):
+    path, mark, log = (os.path.join(folder, name) for name in ("part", "mark", "part.log"))
+    words = ["--json", "--level", "si", "--horizon", "0", "--checkpoint", mark, "--log", log]
+    with open(path, "w") as f:
+        f.write(GOOD + BAD[:30])
+    code, out, error = run(alibi, words + [path])
+    check(code == 255 and "part:3:" in error, "half a line at the end is an error: " + error)
+    with open(path, "w") as f:
+        f.write(GOOD)
+    first = json.loads(run(alibi, words + [path])[1].splitlines()[-1])
+    with open(path, "a") as f:
+        f.write(BAD)
+    code, out, _ = run(alibi, words + [path])
+    second = json.loads(out.splitlines()[-1])
+    check(first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1,
+          "goes on with what came since: %s" % out)
+    code, out, _ = run(alibi, words + [path])
+    check(len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1, "what is known is not told again")
+    with open(log) as f:
+        check(len(f.readlines()) == 1, "nor logged again")
+    for change, more, message in (
+            (None, ["--level", "ser"], "another level"),
+            (b"alibi", [], "not a checkpoint"),
+            ("cut", [], "damaged"),
+            ("flip", [], "damaged")):
+        with open(mark, "rb") as f:
+            bytes_before = f.read()
+        changed = {None: bytes_before, "cut": bytes_before[:-3],
+                   "flip": bytes_before[:-40] + bytes([bytes_before[-40] ^ 1]) + bytes_before[-39:],
+                   }.get(change, change)
+        with open(mark, "wb") as f:
+            f.write(changed)
+        code, _, error = run(alibi, words + more + [path])
+        check(code == 255 and message in error, "%s: %s" % (message, error))
+        with open(mark, "wb") as f:
+            f.write(bytes_before)
+    code, _, error = run(alibi, words + ["-"], GOOD)
+    check(code == 255 and "this is none" in error, "no checkpoint of a pipe: " + error)
+    with open(path, "w") as f:
+        f.write(GOOD[:10])
+    code, _, error = run(alibi, words + [path])
+    check(code == 255 and "shorter" in error, "another file: " + error)
+
+
 def planted(alibi, project, folder):
     global skipped
     generator = genhist.build(project, folder)
@@ -166,6 +210,7 @@ def main():
         mistakes(alibi)
         growing_file(alibi, folder)
         interrupted_pipe(alibi)
+        checkpoints(alibi, folder)
         planted(alibi, project, folder)
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return failed > 0

@@ -1,6 +1,8 @@
 /* feed: see feed.h. */
 #include "feed.h"
 
+#include "moment.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FOLLOW_MILLISECONDS = 50, PIPE_BYTES = 1 << 20 };
@@ -21,7 +22,28 @@ static bool complain(const struct feed *f, const char *what)
 	return false;
 }
 
-bool feed_open(struct feed *f, const char *path, bool follow)
+/* From where it was; only of a file. */
+static bool go_to(struct feed *f, const struct stat *status, uint64_t position)
+{
+	if (!S_ISREG(status->st_mode)) {
+		fprintf(stderr,
+		        "alibi watch: %s: a checkpoint says where in a file the watch was; "
+		        "this is none\n",
+		        f->name);
+		return false;
+	}
+	if ((uint64_t)status->st_size < position) {
+		fprintf(stderr,
+		        "alibi watch: %s is shorter than it was at the checkpoint: it is "
+		        "another file; name that one, or remove the checkpoint\n",
+		        f->name);
+		return false;
+	}
+	f->position = position;
+	return lseek(f->input, (off_t)position, SEEK_SET) >= 0 || complain(f, "cannot read");
+}
+
+bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *position)
 {
 	bool standard = !strcmp(path, "-");
 	struct stat status;
@@ -31,6 +53,8 @@ bool feed_open(struct feed *f, const char *path, bool follow)
 	if (f->input < 0 || fstat(f->input, &status))
 		return complain(f, "cannot open");
 	f->follow = follow && S_ISREG(status.st_mode);
+	if (position && !go_to(f, &status, *position))
+		return false;
 	fcntl(f->input, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -70,6 +94,7 @@ enum feed_result feed_wait(struct feed *f, int milliseconds, size_t *length)
 	if (n < 0)
 		return FEED_NOTHING_YET;
 	*length = (size_t)n;
+	f->position += *length;
 	if (n)
 		return FEED_BYTES_CAME;
 	if (!f->follow)
@@ -81,22 +106,15 @@ enum feed_result feed_wait(struct feed *f, int milliseconds, size_t *length)
 
 /* ---- the deadline ---- */
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 void deadline_start(struct deadline *d, double seconds)
 {
 	*d = (struct deadline){.step = seconds / DEADLINE_STEPS};
-	d->next = now() + d->step;
+	d->next = moment() + d->step;
 }
 
 int deadline_milliseconds(const struct deadline *d)
 {
-	double left = d->next - now();
+	double left = d->next - moment();
 	if (d->step <= 0)
 		return -1;
 	return left <= 0 ? 0 : (int)(left * 1e3) + 1;
@@ -104,9 +122,9 @@ int deadline_milliseconds(const struct deadline *d)
 
 bool deadline_look(struct deadline *d, alibi_watch *w)
 {
-	if (d->step <= 0 || now() < d->next)
+	if (d->step <= 0 || moment() < d->next)
 		return true;
-	d->next = now() + d->step;
+	d->next = moment() + d->step;
 	alibi_watch_stats stats = alibi_watch_statistics(w);
 	if (!stats.any_stamp)
 		return true;

@@ -14,18 +14,21 @@
 #include <alibi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { FEED_BYTES = 1 << 18, DEADLINE_STEPS = 32 };
 
 struct feed {
 	const char *name; /* for messages */
 	int input, signals;
-	bool follow; /* the end of the file is not the end */
+	bool follow;       /* the end of the file is not the end */
+	uint64_t position; /* bytes that came */
 	char *bytes;
 };
 
-/* path "-": standard input. False: it was complained. */
-bool feed_open(struct feed *f, const char *path, bool follow);
+/* path "-": standard input. position: start there, in a file; NULL: it need not be one.
+ * False: it was complained. */
+bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *position);
 void feed_close(struct feed *f);
 
 enum feed_result { FEED_BYTES_CAME, FEED_NOTHING_YET, FEED_ENDED, FEED_STOPPED, FEED_FAILED };

@@ -7,25 +7,103 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const kind_names[] = {"SESSION", "INT", "EXT", "NOCONFLICT", NULL};
 static const char *const what_names[] = {"violation", "undecided", "unverified"};
 
-bool findings_open(struct findings *f, const char *level, bool json, const char *log)
+static bool complain(const struct findings *f, const char *what)
+{
+	fprintf(stderr, "alibi watch: %s: cannot write: %s\n", f->log_name, what);
+	return false;
+}
+
+/* ---- what the log has ---- */
+
+static int by_id(const void *a, const void *b)
+{
+	return memcmp(a, b, FINDING_ID);
+}
+
+static bool is_known(const struct findings *f, const char *id)
+{
+	return f->known_count && bsearch(id, f->known, f->known_count, FINDING_ID, by_id);
+}
+
+/* The ids from this byte on, and where the last whole line ends. */
+static bool read_ids(struct findings *f, FILE *log, uint64_t from, uint64_t *end)
+{
+	static const char before[] = "\"id\":\"";
+	char *line = NULL;
+	size_t room = 0, known_room = 0;
+	ssize_t length;
+	bool ok = !fseeko(log, (off_t)from, SEEK_SET);
+	*end = from;
+	while (ok && (length = getline(&line, &room, log)) > 0 && line[length - 1] == '\n') {
+		const char *id = strstr(line, before);
+		*end += (uint64_t)length;
+		if (!id || strlen(id) < strlen(before) + FINDING_ID)
+			continue;
+		if (f->known_count == known_room) {
+			known_room = known_room ? 2 * known_room : 64;
+			void *more = realloc(f->known, known_room * FINDING_ID);
+			ok = more != NULL;
+			f->known = ok ? more : f->known;
+		}
+		if (ok)
+			memcpy(f->known[f->known_count++], id + strlen(before), FINDING_ID);
+	}
+	free(line);
+	if (f->known_count)
+		qsort(f->known, f->known_count, FINDING_ID, by_id);
+	return ok;
+}
+
+static bool look_through(struct findings *f, uint64_t from)
+{
+	struct stat status;
+	uint64_t end = 0;
+	FILE *log = fopen(f->log_name, "rb");
+	bool ok = log && !fstat(fileno(log), &status);
+	if (ok && S_ISREG(status.st_mode)) {
+		if (from > (uint64_t)status.st_size) /* another one was put in its place */
+			from = 0;
+		ok = read_ids(f, log, from, &end) &&
+		     (end == (uint64_t)status.st_size || !ftruncate(f->log, (off_t)end));
+	}
+	if (log)
+		fclose(log);
+	return ok;
+}
+
+bool findings_open(struct findings *f, const char *level, bool json, const char *log, uint64_t from)
 {
 	*f = (struct findings){.level = level, .json = json, .log = -1, .log_name = log};
 	if (!log)
 		return true;
 	f->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (f->log < 0 || !look_through(f, from))
+		return complain(f, strerror(errno));
+	return true;
+}
+
+bool findings_sync(struct findings *f, uint64_t *length)
+{
+	struct stat status = {0};
+	*length = 0;
 	if (f->log < 0)
-		fprintf(stderr, "alibi watch: %s: cannot write: %s\n", log, strerror(errno));
-	return f->log >= 0;
+		return true;
+	if (fstat(f->log, &status) || (S_ISREG(status.st_mode) && fdatasync(f->log)))
+		return complain(f, strerror(errno));
+	*length = (uint64_t)status.st_size;
+	return true;
 }
 
 void findings_close(struct findings *f)
 {
+	free(f->known);
 	if (f->log >= 0)
 		close(f->log);
 	text_release(&f->line);
@@ -70,9 +148,7 @@ static bool append(struct findings *f)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)f->line.length)
 		return true;
-	fprintf(stderr, "alibi watch: %s: cannot write: %s\n", f->log_name,
-	        n < 0 ? strerror(errno) : "no room");
-	return false;
+	return complain(f, n < 0 ? strerror(errno) : "no room");
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)
@@ -82,8 +158,8 @@ bool findings_take(struct findings *f, alibi_watch *w)
 	bool any = false;
 	while ((e = alibi_watch_next(w))) {
 		any = true;
-		for (size_t i = 0; kind_names[i] && e->what == ALIBI_WATCH_VIOLATION; i++)
-			f->kinds[i] += !strcmp(kind_names[i], e->about.kind);
+		if (is_known(f, e->id))
+			continue;
 		if (f->json || f->log >= 0)
 			make_line(f, e);
 		if (f->log >= 0 && !append(f))
@@ -102,10 +178,27 @@ bool findings_take(struct findings *f, alibi_watch *w)
 
 /* ---- the sum ---- */
 
+enum { KINDS = 4 };
+
+struct kind {
+	const char *name;
+	uint64_t count;
+};
+
+static void sum_kinds(const alibi_watch_stats *s, struct kind kinds[KINDS])
+{
+	kinds[0] = (struct kind){"SESSION", s->by_session};
+	kinds[1] = (struct kind){"INT", s->by_int};
+	kinds[2] = (struct kind){"EXT", s->by_ext};
+	kinds[3] = (struct kind){"NOCONFLICT", s->by_noconflict};
+}
+
 static void sum_json(const struct findings *f, const alibi_watch_stats *s, double seconds,
                      bool ended)
 {
 	bool first = true;
+	struct kind kinds[KINDS];
+	sum_kinds(s, kinds);
 	putchar('{');
 	json_member_text(&first, "what", "summary");
 	json_member_text(&first, "level", f->level);
@@ -117,8 +210,8 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "unknown", s->unknown);
 	json_member_count(&first, "duplicates", s->duplicates);
 	json_member_count(&first, "violations", s->violations);
-	for (size_t i = 0; kind_names[i]; i++)
-		json_member_count(&first, kind_names[i], f->kinds[i]);
+	for (size_t i = 0; i < KINDS; i++)
+		json_member_count(&first, kinds[i].name, kinds[i].count);
 	json_member_count(&first, "undecided", s->undecided);
 	json_member_count(&first, "unverified", s->unverified);
 	json_member_count(&first, "waiting", s->waiting);
@@ -139,15 +232,17 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
                      bool ended)
 {
 	static const enum colour colours[] = {COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT};
+	struct kind kinds[KINDS];
+	sum_kinds(s, kinds);
 	print_coloured(colours[s->verdict], alibi_verdict_name(s->verdict));
 	printf("  %s, %" PRIu64 " transactions in %.1f s", f->level, s->txns, seconds);
 	if (seconds > 0)
 		printf(" (%.0f/s)", (double)s->txns / seconds);
 	sum_part("; ", s->violations, "violations");
 	const char *between = " (";
-	for (size_t i = 0; kind_names[i]; i++) {
-		sum_part(between, f->kinds[i], kind_names[i]);
-		between = f->kinds[i] ? ", " : between;
+	for (size_t i = 0; i < KINDS; i++) {
+		sum_part(between, kinds[i].count, kinds[i].name);
+		between = kinds[i].count ? ", " : between;
 	}
 	if (s->violations)
 		putchar(')');

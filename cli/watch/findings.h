@@ -1,8 +1,9 @@
 /*
  * findings: what comes out of a watch, as text or JSON on standard output, and in a log.
  *
- * A line of the log is written in one piece, so that it is there whole or not at all
- * whenever the program ends.
+ * The log has every finding once, however often the program was killed and started
+ * again: what stands in it already, by its id, is not told again. A line is written in
+ * one piece; if the end of the log is half a line all the same, that is cut off.
  */
 #ifndef ALIBI_WATCH_FINDINGS_H
 #define ALIBI_WATCH_FINDINGS_H
@@ -12,19 +13,26 @@
 #include <alibi.h>
 #include <stdbool.h>
 
+enum { FINDING_ID = 32 }; /* digits */
+
 struct findings {
 	const char *level;
 	bool json;
 	int log; /* a file, or -1 */
 	const char *log_name;
+	char (*known)[FINDING_ID]; /* sorted: ids that the log has already */
+	size_t known_count;
 	struct text line;
-	uint64_t kinds[8]; /* violations, by kind */
 };
 
-/* log NULL: none. False: it was complained. */
-bool findings_open(struct findings *f, const char *level, bool json, const char *log);
+/* log NULL: none. What is in it from this byte on may be found again. False: it was
+ * complained. */
+bool findings_open(struct findings *f, const char *level, bool json, const char *log,
+                   uint64_t from);
 /* Takes out all there is; false: it could not be written. */
 bool findings_take(struct findings *f, alibi_watch *w);
+/* Makes the log durable; *length gets its length. */
+bool findings_sync(struct findings *f, uint64_t *length);
 /* What was watched, as a sentence or an object. */
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended);
 void findings_close(struct findings *f);

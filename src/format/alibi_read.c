@@ -304,11 +304,11 @@ static void read_line(struct reader *r)
 	close_line(r, &l);
 }
 
-struct reader *reader_new(struct pool *pool, struct builder *b, const char *name)
+struct reader *reader_new(struct pool *pool, struct builder *b, const char *name, bool from_start)
 {
 	struct reader *r = pool_zalloc(pool, sizeof *r);
 	r->b = b;
-	r->header_allowed = true;
+	r->header_allowed = from_start;
 	json_init(&r->json, pool, name);
 	b->place = (struct place){.file = name};
 	return r;
@@ -325,7 +325,7 @@ void reader_line(struct reader *r, struct text line, uint64_t place, uint32_t nu
 
 static void alibi_read(struct source *s, struct builder *b)
 {
-	struct reader *r = reader_new(s->pool, b, s->name);
+	struct reader *r = reader_new(s->pool, b, s->name, true);
 	struct text line;
 	uint32_t number = 0;
 	b->numbered_by_line = true;

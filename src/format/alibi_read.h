@@ -10,8 +10,8 @@
 struct builder;
 struct reader;
 
-/* name: of the input, for messages. */
-struct reader *reader_new(struct pool *pool, struct builder *b, const char *name);
+/* name: of the input, for messages. from_start: a header may come first. */
+struct reader *reader_new(struct pool *pool, struct builder *b, const char *name, bool from_start);
 
 /* Adds what the line says to the builder. It is followed by a line end or by
  * SOURCE_PADDING zeros, in any case by SOURCE_PADDING readable bytes. place: its number

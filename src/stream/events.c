@@ -66,12 +66,22 @@ static const char *event_id(struct pool *pool, const alibi_violation *v, uint32_
 	return text_string(pool, &t);
 }
 
+static void count_kind(alibi_watch_stats *stats, enum mismatch_kind kind)
+{
+	stats->by_session += kind == MISMATCH_SESSION;
+	stats->by_int += kind == MISMATCH_INT;
+	stats->by_ext += kind == MISMATCH_EXT;
+	stats->by_noconflict += kind == MISMATCH_NOCONFLICT;
+}
+
 /* op: + 1; 0: it is about no operation. */
-static void add(struct stream *s, alibi_watch_event e, uint32_t op)
+static void add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op)
 {
 	e.id = event_id(s->event_pool, &e.about, op);
 	vec_push(s->pool, &s->events, e);
 	s->stats.violations += e.what == ALIBI_WATCH_VIOLATION;
+	if (e.what == ALIBI_WATCH_VIOLATION)
+		count_kind(&s->stats, kind);
 	s->stats.undecided += e.what == ALIBI_WATCH_UNDECIDED;
 	s->stats.unverified += e.what == ALIBI_WATCH_UNVERIFIED;
 }
@@ -128,7 +138,7 @@ void event_misread(struct stream *s, const struct misread *m)
 		e.about.found = said.found = text_of(pool, op_value(o));
 	}
 	e.about.text = describe_say(pool, &said);
-	add(s, e, m->op + 1);
+	add(s, e, m->kind, m->op + 1);
 }
 
 /* About two transactions, and perhaps a key. */
@@ -147,7 +157,7 @@ static void event_pair(struct stream *s, enum mismatch_kind kind, struct value t
 	                                                 .txn = named(pool, e.about.txn),
 	                                                 .other = named(pool, e.about.other),
 	                                                 .key = key});
-	add(s, e, 0);
+	add(s, e, kind, 0);
 }
 
 static const char *key_text(struct stream *s, uint32_t key)
@@ -240,5 +250,5 @@ void event_unverified(struct stream *s, const struct waiting *t, enum unverified
 		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
 		          named(pool, e.about.txn));
 	e.about.text = text_string(pool, &text);
-	add(s, e, 0);
+	add(s, e, MISMATCH_ORDER, 0);
 }

@@ -93,6 +93,17 @@ static inline struct named_writer *named_writers(const struct waiting *t)
 	return (struct named_writer *)(uintptr_t)(t->ops + t->op_count);
 }
 
+static inline size_t waiting_bytes(const struct waiting *t)
+{
+	return sizeof *t + t->op_count * sizeof *t->ops +
+	       t->named_count * sizeof(struct named_writer);
+}
+
+/* ---- stream.c ---- */
+
+/* To the end of the queue, and its id into the table. */
+void stream_enqueue(struct stream *s, struct waiting *t);
+
 /* ---- judge.c ---- */
 
 /* All reads of a transaction. */
@@ -100,6 +111,12 @@ void judge_reads(struct stream *s, struct waiting *t);
 
 /* ---- unknown.c ---- */
 
+struct unknown_write {
+	uint32_t key;
+	struct value value;
+};
+
+void unknown_add(struct stream *s, const struct unknown_write *w); /* the value is copied */
 /* Its writes may have taken effect at any time. */
 void unknown_note(struct stream *s, const struct waiting *t);
 /* May such a write have left this? */

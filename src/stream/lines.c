@@ -21,7 +21,8 @@ struct stream_lines *lines_new(struct pool *pool, struct stream *s, const char *
 	struct stream_lines *l = pool_zalloc(pool, sizeof *l);
 	l->pool = pool;
 	l->s = s;
-	l->reader = reader_new(pool, stream_builder(s), pool_text(pool, name, strlen(name)));
+	l->reader = reader_new(pool, stream_builder(s), pool_text(pool, name, strlen(name)),
+	                       !stream_numbers(s));
 	return l;
 }
 
@@ -62,6 +63,11 @@ void lines_add(struct stream_lines *l, const char *bytes, size_t length)
 	take(l);
 	l->looked = l->text.count = end - at;
 	memmove(l->text.items, l->text.items + at, l->text.count);
+}
+
+size_t lines_left(const struct stream_lines *l)
+{
+	return l->text.count;
 }
 
 void lines_end(struct stream_lines *l)

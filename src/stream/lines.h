@@ -16,6 +16,7 @@ struct stream_lines;
 /* name: of the input, for messages. */
 struct stream_lines *lines_new(struct pool *pool, struct stream *s, const char *name);
 void lines_add(struct stream_lines *l, const char *bytes, size_t length);
+size_t lines_left(const struct stream_lines *l); /* bytes without a line end */
 /* What is left is a line, too. */
 void lines_end(struct stream_lines *l);
 

@@ -59,12 +59,6 @@ uint64_t stream_numbers(const struct stream *s)
 
 /* ---- the queue ---- */
 
-static size_t waiting_bytes(const struct waiting *t)
-{
-	return sizeof *t + t->op_count * sizeof *t->ops +
-	       t->named_count * sizeof(struct named_writer);
-}
-
 static bool same_id(const void *item, const void *wanted)
 {
 	return value_same(((const struct waiting *)item)->id, *(const struct value *)wanted);
@@ -110,8 +104,10 @@ static void go_on(struct stream *s)
 		s->last = NULL;
 }
 
-static void enqueue(struct stream *s, struct waiting *t)
+void stream_enqueue(struct stream *s, struct waiting *t)
 {
+	if (t->has_id)
+		table_add(&s->ids, value_hash(t->id, s->seed), t);
 	t->next = NULL;
 	if (s->last)
 		s->last->next = t;
@@ -360,10 +356,9 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	bool has_id = id_atom != ATOM_NONE;
 	struct value id = has_id ? value_take(&s->store, b->names, id_atom)
 	                         : value_integer((int64_t)(s->numbers + txn->number));
-	uint64_t hash = value_hash(id, s->seed);
 	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)
 		++*from;
-	if (has_id && table_find(&s->ids, hash, same_id, &id)) {
+	if (has_id && table_find(&s->ids, value_hash(id, s->seed), same_id, &id)) {
 		s->stats.duplicates++;
 		value_drop(&s->store, id);
 		return;
@@ -374,9 +369,7 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	s->stats.unknown += txn->status == ALIBI_UNKNOWN_STATUS;
 	struct waiting *t = take_txn(s, number, id, from);
 	t->has_id = has_id;
-	if (has_id)
-		table_add(&s->ids, hash, t);
-	enqueue(s, t);
+	stream_enqueue(s, t);
 	static const struct stamps none = {0};
 	if (txn->status == ALIBI_UNKNOWN_STATUS)
 		unknown_note(s, t);

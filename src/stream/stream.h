@@ -65,6 +65,10 @@ void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest);
 /* Nothing comes any more. */
 void stream_finish(struct stream *s);
 
+/* All of its state, when all events are taken; and into one that has seen nothing. */
+void stream_save(struct stream *s, alibi_write_fn *write, void *data);
+void stream_load(struct stream *s, const unsigned char *bytes, size_t length);
+
 /* What came out, one after the other; NULL: that was all. */
 const alibi_watch_event *stream_next(struct stream *s);
 alibi_watch_stats stream_stats(const struct stream *s);

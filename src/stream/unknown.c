@@ -10,11 +10,6 @@
 
 enum { UNKNOWN_MAX = 1 << 20 };
 
-struct unknown_write {
-	uint32_t key;
-	struct value value;
-};
-
 static bool same_write(const void *item, const void *wanted)
 {
 	const struct unknown_write *a = item, *b = wanted;
@@ -26,23 +21,28 @@ static uint64_t hash_write(const struct stream *s, const struct unknown_write *w
 	return value_hash(w->value, s->seed + w->key);
 }
 
+void unknown_add(struct stream *s, const struct unknown_write *w)
+{
+	uint64_t hash = hash_write(s, w);
+	guard_tick(s->guard);
+	if (table_find(&s->unknown, hash, same_write, w))
+		return;
+	if (s->unknown.used >= UNKNOWN_MAX) {
+		versions_key(&s->versions, w->key)->state |= HELD_UNCLEAR;
+		return;
+	}
+	struct unknown_write *kept = store_take(&s->store, sizeof *kept);
+	*kept = (struct unknown_write){.key = w->key, .value = value_copy(&s->store, w->value)};
+	table_add(&s->unknown, hash, kept);
+}
+
 void unknown_note(struct stream *s, const struct waiting *t)
 {
 	for (uint32_t op = 0; op < t->op_count; op++) {
 		const struct waiting_op *o = &t->ops[op];
-		struct unknown_write w = {.key = o->key, .value = op_value(o)};
-		if (o->kind == ALIBI_READ ||
-		    table_find(&s->unknown, hash_write(s, &w), same_write, &w))
-			continue;
-		if (s->unknown.used >= UNKNOWN_MAX) {
-			versions_key(&s->versions, o->key)->state |= HELD_UNCLEAR;
-			continue;
-		}
-		struct unknown_write *kept = store_take(&s->store, sizeof *kept);
-		*kept = (struct unknown_write){.key = w.key,
-		                               .value = value_copy(&s->store, w.value)};
-		table_add(&s->unknown, hash_write(s, &w), kept);
-		guard_tick(s->guard);
+		if (o->kind != ALIBI_READ)
+			unknown_add(s,
+			            &(struct unknown_write){.key = o->key, .value = op_value(o)});
 	}
 }
 

@@ -252,6 +252,62 @@ static void memory_stays_flat(void **state)
 	alibi_free(t.job);
 }
 
+/* ---- checkpoints ---- */
+
+struct saved {
+	char bytes[8192];
+	size_t length;
+};
+
+static bool save_to(void *data, const void *bytes, size_t length)
+{
+	struct saved *s = data;
+	assert_true(s->length + length <= sizeof s->bytes);
+	memcpy(s->bytes + s->length, bytes, length);
+	s->length += length;
+	return true;
+}
+
+static bool refuse(void *data, const void *bytes, size_t length)
+{
+	(void)data, (void)bytes, (void)length;
+	return false;
+}
+
+static void only_whole_checkpoints_are_read(void **state)
+{
+	(void)state;
+	struct saved saved = {0};
+	struct watch t = start("si", 100, 100);
+	add(&t, "{\"alibi\":1,\"initial_default\":\"something to begin with\"}\n"
+	        "{\"id\":\"the first of them\",\"session\":\"some session\",\"start_ts\":1,"
+	        "\"commit_ts\":[5,-1],\"ops\":[[\"w\",{\"a\":1},true],[\"append\",\"list\",7],"
+	        "[\"r\",\"list\",[7]],[\"r\",\"x\",\"something to begin with\",{\"from\":null}]]}\n"
+	        "{\"id\":2,\"status\":\"unknown\",\"ops\":[[\"w\",false,-3]]}\n"
+	        "{\"id\":3,\"start_ts\":300,\"commit_ts\":301,\"ops\":[[\"r\",\"x\",null]]}\n");
+	assert_true(alibi_watch_save(t.w, save_to, &saved));
+	assert_false(alibi_watch_save(t.w, refuse, NULL));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_IO);
+	alibi_free(t.job);
+	for (size_t i = 0; i <= 2 * saved.length; i++) {
+		struct saved damaged = saved;
+		if (i < saved.length)
+			damaged.length = i;
+		else if (i < 2 * saved.length)
+			damaged.bytes[i - saved.length] ^= 0x10;
+		t = start("si", 100, 100);
+		bool whole = i == 2 * saved.length;
+		assert_int_equal(alibi_watch_load(t.w, damaged.bytes, damaged.length), whole);
+		if (whole)
+			assert_string_equal(finish(&t), "EXT 3\n");
+		alibi_free(t.job);
+	}
+	t = start("ser", 100, 100);
+	assert_false(alibi_watch_load(t.w, saved.bytes, saved.length));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	alibi_free(t.job);
+}
+
 /* ---- the table ---- */
 
 static bool same_number(const void *item, const void *wanted)
@@ -310,6 +366,7 @@ int main(void)
 	        cmocka_unit_test(lines_may_be_cut_anywhere),
 	        cmocka_unit_test(says_where_a_line_is_wrong),
 	        cmocka_unit_test(memory_stays_flat),
+	        cmocka_unit_test(only_whole_checkpoints_are_read),
 	        cmocka_unit_test(table_takes_out_what_was_put_in),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,31 @@
+/*
+ * checkpoint: what the watch knows and where the stream and the log were then, in a file.
+ *
+ * The file is written beside the old one, made durable, and put in its place: whenever
+ * the program is killed, one of the two is there, whole. The log is made durable before,
+ * so that it has at least all findings up to there; those after it will be found again,
+ * and the log knows them by their ids (findings.h).
+ */
+#ifndef ALIBI_WATCH_CHECKPOINT_H
+#define ALIBI_WATCH_CHECKPOINT_H
+
+#include <alibi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct checkpoint {
+	const char *path; /* NULL: there is none */
+	double every;     /* seconds */
+	double next;
+	uint64_t position; /* of the stream: bytes that were taken */
+	uint64_t log;      /* bytes of the log */
+};
+
+/* Goes on from the file, if it is there. False: it was complained. */
+bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w);
+bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t position,
+                     uint64_t log);
+
+bool checkpoint_is_due(const struct checkpoint *c, uint64_t position);
+
+#endif
