@@ -463,6 +463,72 @@ ALIBI_API const alibi_explanation *alibi_explain(alibi *a, const alibi_history *
                                                  const alibi_check_options *options,
                                                  const alibi_result *result);
 
+/* ---- synthesis ---- */
+
+/* Definitions of levels, as formulas; docs/synth.md has the language. The library has
+ * some, and reads others from files whose names end in .level. */
+typedef struct alibi_definition {
+	const char *name, *title; /* title may be NULL */
+	const char *over;         /* "co", or "vis, ar": what its formulas speak of */
+	const char *same_as;      /* the level of alibi_check() that it is, or NULL */
+	const char *text;         /* of the library's; else NULL */
+} alibi_definition;
+
+ALIBI_API size_t alibi_definition_count(void);
+/* The library's. NULL: there is no memory. */
+ALIBI_API const alibi_definition *alibi_definition_at(alibi *a, size_t index);
+
+/* A SAT solver, which the caller supplies; the functions are those of IPASIR. */
+typedef struct alibi_solver {
+	const char *name;
+	void *(*start)(void); /* NULL: there is no memory */
+	void (*end)(void *s);
+	void (*add)(void *s, int literal); /* 0 ends a clause */
+	void (*assume)(void *s, int literal);
+	int (*solve)(void *s);              /* 10: satisfiable, 20: not, 0: stopped */
+	int (*value)(void *s, int literal); /* above 0: true */
+	void (*stop_when)(void *s, int (*wanted)(void *data), void *data);
+} alibi_solver;
+
+typedef struct alibi_synth_options {
+	const char *const *allow, *const *forbid; /* names, or paths of files */
+	size_t allow_count, forbid_count;
+	unsigned txns, keys, values; /* at most; values of a key, the initial one included */
+	bool smallest;               /* of those with the fewest transactions: by operations */
+	bool apart;                  /* every transaction has a session of its own */
+	size_t count;                /* of histories; 0: 1 */
+	const alibi_solver *solver;
+} alibi_synth_options;
+
+typedef struct alibi_synth_level {
+	alibi_definition definition;
+	bool allows;
+	const char *witness; /* if it allows: the order, and who sees whom */
+} alibi_synth_level;
+
+typedef struct alibi_synth_history {
+	const alibi_history *history;
+	const char *text; /* s1: T1 r(x,null) w(y,1), a line a transaction */
+	unsigned txns, keys, ops, sessions;
+	size_t level_count; /* as in the options, those that allow it first */
+	const alibi_synth_level *levels;
+} alibi_synth_history;
+
+/* Histories with fewer transactions come first. No two are the same but for names. */
+typedef struct alibi_synthesis {
+	size_t count;
+	const alibi_synth_history *histories;
+	bool all;           /* there are no others within the bounds, by the solver */
+	unsigned exhausted; /* … with up to so many transactions */
+	const char *reason; /* a limit ended it: which; else NULL */
+	uint64_t proposals; /* histories that were looked at */
+	uint64_t lessons;   /* and what they taught */
+} alibi_synthesis;
+
+/* Every history is confirmed by evaluating the formulas directly and, where
+ * definition.same_as says so, by alibi_check(). */
+ALIBI_API const alibi_synthesis *alibi_synth(alibi *a, const alibi_synth_options *options);
+
 /* ---- reporting ---- */
 
 enum alibi_report_kind {

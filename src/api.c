@@ -17,6 +17,7 @@
 #include "level/names.h"
 #include "report/report.h"
 #include "stream/lines.h"
+#include "synth/result.h"
 #include "verify/verify.h"
 
 #include <assert.h>
@@ -597,6 +598,45 @@ size_t alibi_level_step_count(void)
 alibi_level_step alibi_level_step_at(size_t index)
 {
 	return *about_step(index);
+}
+
+/* ---- synthesis ---- */
+
+size_t alibi_definition_count(void)
+{
+	return library_level_count;
+}
+
+const alibi_definition *alibi_definition_at(alibi *a, size_t index)
+{
+	alibi_definition *volatile made = NULL;
+	if (guard_enter(&a->guard)) {
+		const struct library_level *l = &library_levels[index];
+		alibi_definition *d = pool_zalloc(a->pool, sizeof *d);
+		*d = result_definition(definition_find(a->pool, l->name));
+		d->text = l->text;
+		made = d;
+	}
+	guard_leave(&a->guard);
+	return made;
+}
+
+/* If a limit ends it, what was found until then is the result. */
+const alibi_synthesis *alibi_synth(alibi *a, const alibi_synth_options *options)
+{
+	struct result *volatile made = NULL;
+	bool volatile limited = false;
+	if (guard_enter(&a->guard)) {
+		made = result_new(a->pool, options);
+		result_search(made);
+	} else {
+		limited =
+		        a->guard.error.code == ALIBI_TIMEOUT || a->guard.error.code == ALIBI_MEMORY;
+	}
+	guard_leave(&a->guard);
+	bool failed = a->guard.error.code != ALIBI_OK;
+	return made && (!failed || limited) ? result_told(made, limited ? &a->guard.error : NULL)
+	                                    : NULL;
 }
 
 /* ---- reporting ---- */

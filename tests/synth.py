@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""`alibi synth`: what is known from papers, and what others say of what it finds.
+
+- The results of the paper on Isolde, and the definitions of Biswas and Enea against
+  those of Cerone and others.
+- Random tasks at random bounds: what is found, the brute-force oracle and `alibi check`
+  agree about, at each level they know. The oracle is ../shared/oracle/oracle.py (skipped
+  without it).
+- What the program prints and exits with.
+
+    synth.py ALIBI PROJECT [TASKS [SEED]]
+"""
+import collections
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
+tasks = int(sys.argv[3]) if len(sys.argv) > 3 else 100
+seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+passed = failed = skipped = 0
+
+
+def check(what, ok, seen=""):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("FAILED: %s\n%s" % (what, seen))
+
+
+def run(*words):
+    r = subprocess.run([alibi] + [str(w) for w in words], capture_output=True, text=True)
+    return r.returncode, r.stdout, r.stderr
+
+
+def synth(allow, forbid, txns, keys, values, *more):
+    words = ["--txns", txns, "--keys", keys, "--values", values, "--json"]
+    for option, levels in (("--allow", allow), ("--forbid", forbid)):
+        words += [option, levels] if levels else []
+    code, out, err = run("synth", *words, *more)
+    return json.loads(out) if out else {"histories": [], "error": err, "code": code}
+
+
+def finds(allow, forbid, txns, keys, values, *more):
+    found = synth(allow, forbid, txns, keys, values, *more)
+    check("something is allowed by %s and forbidden by %s" % (allow, forbid),
+          found["histories"], found)
+    return found["histories"]
+
+
+def none(allow, forbid, txns, keys, values):
+    found = synth(allow, forbid, txns, keys, values)
+    check("nothing of %d transactions is allowed by %s and forbidden by %s" % (txns, allow, forbid),
+          not found["histories"] and found.get("all") and found["exhausted"] == txns, found)
+
+
+# ---- papers ----
+
+def parsed(text):
+    """(session, reads {key: value}, writes {key: value}) for each transaction."""
+    txns = []
+    for line in text.splitlines():
+        session, ops = re.fullmatch(r"s(\d+): T\d+((?: [rw]\(\w+,\w+\))+)", line).groups()
+        ops = re.findall(r"([rw])\((\w+),(\w+)\)", ops)
+        txns.append((session, {k: v for kind, k, v in ops if kind == "r"},
+                     {k: v for kind, k, v in ops if kind == "w"}))
+    return txns
+
+
+def nameless(text):
+    """The same for two histories that differ only in names."""
+    txns, forms = parsed(text), []
+    keys = sorted({k for _, r, w in txns for k in (*r, *w)})
+    writer = {(k, v): i for i, (_, _, w) in enumerate(txns) for k, v in w.items()}
+    for order in itertools.permutations(range(len(txns))):
+        place = {t: i for i, t in enumerate(order)}
+        so = sorted((place[a], place[b]) for b in range(len(txns)) for a in range(b)
+                    if txns[a][0] == txns[b][0])
+        if any(a > b for a, b in so):
+            continue
+        for renamed in itertools.permutations(range(len(keys))):
+            name = dict(zip(keys, renamed))
+            form = [sorted([(0, name[k], place.get(writer.get((k, v)), -1)) for k, v in r.items()] +
+                           [(1, name[k]) for k in w]) for _, r, w in (txns[t] for t in order)]
+            forms.append((so, form))
+    return repr(min(forms))
+
+
+def papers():
+    least = finds("tap-ra", "ra", 2, 1, 2, "--min")
+    check("tap-ra: smaller than the paper's", least[0]["history"] ==
+          "s1: T1 w(x,1)\ns1: T2 r(x,null)\n", least)
+    found = finds("tap-ra", "ra", 2, 1, 2, "--all", 50)
+    paper = nameless("s1: T1 r(x,null) w(x,1)\ns1: T2 r(x,null)\n")
+    check("tap-ra: the paper's is among them", paper in [nameless(h["history"]) for h in found], found)
+    none("ra", "tap-ra", 5, 3, 3)
+    none("cc", "tap-cc", 5, 5, 5)
+    none("tap-cc", "cc", 5, 5, 5)
+
+    none("si,us", "ser", 2, 2, 2)
+    found = finds("si,us", "ser", 3, 2, 2, "--all", 200)
+    paper = nameless("s1: T1 r(y,null) w(y,1)\ns2: T2 r(x,null) r(y,1)\n"
+                     "s3: T3 r(x,null) r(y,null) w(x,1)\n")
+    check("the read-only anomaly: the paper's is among them",
+          paper in [nameless(h["history"]) for h in found], [h["history"] for h in found])
+    forms = [nameless(h["history"]) for h in found]
+    check("they differ by more than names", len(set(forms)) == len(forms), forms)
+
+    none("ua", "nlu", 5, 3, 5)
+    none("nlu", "ua", 3, 2, 3)
+    finds("nlu", "ua", 3, 2, 4)
+    for level in ("ra", "cc", "pc", "si", "ser"):
+        none(level, level + "-vis", 5, 5, 5)
+        none(level + "-vis", level, 5, 5, 5)
+    chain = ["rc", "ra", "cc", "pc", "si", "ser"]
+    for weak, strong in zip(chain, chain[1:]):
+        none(strong, weak, 4, 3, 3)
+        finds(weak, strong, 4, 2, 3)
+
+
+# ---- random tasks ----
+
+def oracle():
+    folder = os.path.join(project, "..", "shared", "oracle")
+    if not os.path.exists(os.path.join(folder, "oracle.py")):
+        return None
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    import oracle
+    return oracle
+
+
+def judge(reference, h, path, counts):
+    """The levels that are checked_as one of ours: the oracle and the checker agree."""
+    global skipped
+    with open(path) as f:
+        lines = f.readlines()
+    said = None
+    for level in h["levels"]:
+        if not level["checked_as"]:
+            continue
+        want = "valid" if level["allows"] else "violates"
+        name = level["checked_as"]
+        counts[name, want] += 1
+        if not said:
+            out = run("check", "--level", "all", "--json", path)[1]
+            said = {v["level"]: v["verdict"] for v in json.loads(out)["levels"]}
+        check("alibi check at %s" % name, said[name] == want, (want, said, "".join(lines)))
+        if reference:
+            got = reference.decide(name, *reference.load(lines))
+            check("the oracle at %s" % name, got == want, (want, got, "".join(lines)))
+        else:
+            skipped += 1
+
+
+def random_tasks(folder):
+    rng, reference = random.Random(seed), oracle()
+    names = [line.split()[0] for line in run("synth", "--show", "all")[1].splitlines()]
+    check("the library", len(names) == 17, names)
+    counts, histories, empty = collections.Counter(), 0, 0
+    for number in range(tasks):
+        chosen = rng.sample(names, rng.randint(1, 4))
+        split = rng.randint(0, len(chosen))
+        allow, forbid = ",".join(chosen[:split]), ",".join(chosen[split:])
+        bounds = rng.randint(1, 4), rng.randint(1, 3), rng.randint(2, 4)
+        out = os.path.join(folder, "found-%d" % number)
+        more = ["--all", 4] + ["--min"] * rng.randint(0, 1) + ["--apart"] * (rng.random() < 0.3)
+        found = synth(allow, forbid, *bounds, "--out", out, *more)
+        check("task %s / %s %s" % (allow, forbid, bounds), "error" not in found, found)
+        empty += not found["histories"]
+        for i, h in enumerate(found["histories"], 1):
+            histories += 1
+            check("within the bounds", h["txns"] <= bounds[0] and h["keys"] <= bounds[1], h)
+            judge(reference, h, os.path.join(out, "%d.jsonl" % i), counts)
+    print("%d tasks, seed %d: %d histories; %d times none" % (tasks, seed, histories, empty))
+    print("judged: " + ", ".join("%s %s %d" % (*k, n) for k, n in sorted(counts.items())))
+
+
+# ---- the program ----
+
+def program(folder):
+    code, out, err = run("synth", "--allow", "si", "--forbid", "ser", "--min")
+    check("write skew", code == 0 and out == "allowed by si; forbidden by ser\n"
+          "  s1: T1 r(y,null) w(x,1)\n  s2: T2 r(x,null) w(y,1)\norder at si: T1, T2\n", out)
+    code, out, err = run("synth", "--allow", "ser", "--forbid", "si")
+    check("none", code == 1 and out.startswith("none: ") and "by CaDiCaL" in out, (code, out, err))
+    path = os.path.join(folder, "skew.jsonl")
+    code, out, err = run("synth", "--allow", "si-vis", "--forbid", "ser", "--out", path)
+    with open(path) as f:
+        header = json.loads(f.readline())
+    check("the witness is in the file", code == 0 and header["source"].startswith(
+        "allowed by si-vis (T1, T2") and header["source"].endswith("; forbidden by ser"), header)
+    code, out, err = run("synth", "--allow", "cc", "--forbid", "tap-cc", "--txns", 12, "--keys", 8,
+                         "--values", 12, "--timeout", "1s")
+    check("a limit", code == 2 and out.startswith("unknown: "), (code, out, err))
+
+    for words, text in (
+            (["--allow", "nothing"], "there is no definition of a level 'nothing'"),
+            (["--allow", "si", "--txns", "13"], "1 to 12 transactions"),
+            (["--allow", "si", "--keys", "0"], "1 to 12 keys"),
+            (["--allow", "si", "--values", "0"], "1 value at least"),
+            ([], "name a level"), (["more"], "found 'more'"), (["--show", "x"], "no level 'x'")):
+        code, out, err = run("synth", *words)
+        check("a mistake: %s" % words, code == 254 and text in err, (code, err))
+
+    own = os.path.join(folder, "own.level")
+    for name in ("si", "us", "nlu"):
+        code, out, err = run("synth", "--show", name)
+        with open(own, "w") as f:
+            f.write(out)
+        none(name, own, 3, 2, 4)
+    for text, place, message in (
+            ("level a\nover co\naxiom b: all t: so(t, u)\n", ":3:23", "nothing says what u is"),
+            ("level a over vis", ":1:17", "expected ,"),
+            ("level a over co\nsame as sser", ":2:9", "none of the levels")):
+        with open(own, "w") as f:
+            f.write(text)
+        code, out, err = run("synth", "--allow", own)
+        check("a wrong definition", code == 255 and own + place in err and message in err, err)
+    with open(own, "w") as f:
+        f.write("level wrong over co same as ser\n")
+    code, out, err = run("synth", "--allow", own, "--forbid", "ser")
+    check("a definition that is not what it says", code == 255 and "`alibi check` does not agree"
+          in err and "w(x,1)" in err, (code, out, err))
+    code, out, err = run("synth", "--allow", os.path.join(folder, "nowhere.level"))
+    check("no such file", code == 255 and "nowhere.level" in err, err)
+
+
+def main():
+    if "without CaDiCaL" in run("synth", "--allow", "si")[2]:
+        print("the program was built without CaDiCaL: nothing can be searched for")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        program(folder)
+        papers()
+        random_tasks(folder)
+    if skipped:
+        print("the brute-force oracle is not at ../shared/oracle: %d checks need it" % skipped)
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
