@@ -50,10 +50,12 @@ static void print_drawing(void)
 		}
 	}
 	putchar('\n');
-	print_paragraph("",
-	                "What stands above is stronger. Between two levels stands what the upper "
-	                "one forbids and the lower one allows.",
-	                2);
+	print_paragraph(
+	        "",
+	        "What stands above is stronger. Between two levels stands what the upper "
+	        "one forbids and the lower one allows. alibi compare draws more levels, and "
+	        "alibi synth finds histories between any two.",
+	        2);
 }
 
 static void print_step(const alibi_level_step *s)

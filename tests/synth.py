@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""`alibi synth`: what is known from papers, and what others say of what it finds.
+"""`alibi synth` and `alibi compare`: what is known from papers, and what others say of what it finds.
 
 - The results of the paper on Isolde, and the definitions of Biswas and Enea against
   those of Cerone and others.
 - Random tasks at random bounds: what is found, the brute-force oracle and `alibi check`
   agree about, at each level they know. The oracle is ../shared/oracle/oracle.py (skipped
   without it).
-- What the program prints and exits with.
+- What the program prints and exits with; docs/lattice.html is up to date.
 
     synth.py ALIBI PROJECT [TASKS [SEED]]
 """
 import collections
+import html.parser
 import itertools
 import json
 import os
@@ -19,6 +20,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+from nameless import nameless
 
 alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
 tasks = int(sys.argv[3]) if len(sys.argv) > 3 else 100
@@ -61,36 +64,6 @@ def none(allow, forbid, txns, keys, values):
 
 
 # ---- papers ----
-
-def parsed(text):
-    """(session, reads {key: value}, writes {key: value}) for each transaction."""
-    txns = []
-    for line in text.splitlines():
-        session, ops = re.fullmatch(r"s(\d+): T\d+((?: [rw]\(\w+,\w+\))+)", line).groups()
-        ops = re.findall(r"([rw])\((\w+),(\w+)\)", ops)
-        txns.append((session, {k: v for kind, k, v in ops if kind == "r"},
-                     {k: v for kind, k, v in ops if kind == "w"}))
-    return txns
-
-
-def nameless(text):
-    """The same for two histories that differ only in names."""
-    txns, forms = parsed(text), []
-    keys = sorted({k for _, r, w in txns for k in (*r, *w)})
-    writer = {(k, v): i for i, (_, _, w) in enumerate(txns) for k, v in w.items()}
-    for order in itertools.permutations(range(len(txns))):
-        place = {t: i for i, t in enumerate(order)}
-        so = sorted((place[a], place[b]) for b in range(len(txns)) for a in range(b)
-                    if txns[a][0] == txns[b][0])
-        if any(a > b for a, b in so):
-            continue
-        for renamed in itertools.permutations(range(len(keys))):
-            name = dict(zip(keys, renamed))
-            form = [sorted([(0, name[k], place.get(writer.get((k, v)), -1)) for k, v in r.items()] +
-                           [(1, name[k]) for k in w]) for _, r, w in (txns[t] for t in order)]
-            forms.append((so, form))
-    return repr(min(forms))
-
 
 def papers():
     least = finds("tap-ra", "ra", 2, 1, 2, "--min")
@@ -162,7 +135,7 @@ def judge(reference, h, path, counts):
 def random_tasks(folder):
     rng, reference = random.Random(seed), oracle()
     names = [line.split()[0] for line in run("synth", "--show", "all")[1].splitlines()]
-    check("the library", len(names) == 17, names)
+    check("the library", len(names) == 18, names)
     counts, histories, empty = collections.Counter(), 0, 0
     for number in range(tasks):
         chosen = rng.sample(names, rng.randint(1, 4))
@@ -232,6 +205,78 @@ def program(folder):
     check("no such file", code == 255 and "nowhere.level" in err, err)
 
 
+# ---- comparing ----
+
+class Page(html.parser.HTMLParser):
+    """Texts of boxes and headings, targets, and whether all is closed."""
+    EMPTY = ("meta",)
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.texts, self.ids, self.links = [], [], set(), set()
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        self.ids |= {v for k, v in attrs if k == "id"}
+        self.links |= {v[1:] for k, v in attrs if k == "href"}
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        check("the page closes %s" % tag, self.open and self.open.pop() == tag, tag)
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("text", "h2", "pre"):
+            self.texts.append((self.open[-1], data))
+
+
+def page_of(path):
+    page = Page()
+    with open(path, encoding="utf-8") as f:
+        page.feed(f.read())
+    check("the page is whole", not page.open and page.links == page.ids, (page.open, page.links))
+    return page
+
+
+def compare(folder):
+    for words, code, relation in (
+            (["si", "si-vis"], 0, "si and si-vis are equivalent, "),
+            (["ser", "si"], 1, "ser is stronger than si, "), (["ra", "cc"], 1, "ra is weaker than cc, "),
+            (["pc", "psi"], 1, "pc and psi are incomparable, ")):
+        got, out, err = run("compare", *words)
+        check("compare %s" % words, got == code and out.startswith(relation), (got, out, err))
+    said = json.loads(run("compare", "--json", "ua", "nlu")[1])
+    check("compare in JSON", said["relation"] == "stronger" and
+          [p["answer"] for p in said["pairs"]] == ["none", "found"] and
+          said["pairs"][1]["history"].count("T") == 3, said)
+    code, out, err = run("compare", "--txns", 12, "--keys", 8, "--values", 12, "--timeout", "1s",
+                         "cc", "tap-cc")
+    check("compare: a limit", code == 2 and "unknown" in out, (code, out, err))
+    for words in (["si"], ["si", "nothing"], ["--txns", "0", "si", "ser"]):
+        check("compare: a mistake", run("compare", *words)[0] == 254, words)
+
+    path = os.path.join(folder, "lattice.html")
+    code, out, err = run("compare", "--json", "--html", path)
+    all_pairs = json.loads(out)
+    same = {v["name"]: v["same_as"] for v in all_pairs["levels"]}
+    check("what is equivalent", same == {**{n: n for n in same}, **{
+        n + "-vis": n for n in ("ra", "cc", "pc", "si", "ser")}, "tap-cc": "cc"}, same)
+    found = {(p["allow"], p["forbid"]) for p in all_pairs["pairs"] if p["answer"] == "found"}
+    names = list(same)
+    check("implication is transitive", not [
+        (a, b, c) for a, b, c in itertools.product(names, repeat=3)
+        if len({a, b, c}) == 3 and (a, c) in found and (a, b) not in found and (b, c) not in found])
+    for p in all_pairs["pairs"]:
+        check("neighbours have a history", p["neighbours"] == bool(p["history"]), p)
+    new, kept = page_of(path), page_of(os.path.join(project, "docs", "lattice.html"))
+    check("docs/lattice.html is what alibi compare makes now",
+          [t for t in new.texts if t[0] != "pre"] == [t for t in kept.texts if t[0] != "pre"] and
+          [t[1].count("(") for t in new.texts if t[0] == "pre"] ==
+          [t[1].count("(") for t in kept.texts if t[0] == "pre"], (new.texts, kept.texts))
+
+
 def main():
     if "without CaDiCaL" in run("synth", "--allow", "si")[2]:
         print("the program was built without CaDiCaL: nothing can be searched for")
@@ -239,6 +284,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         program(folder)
+        compare(folder)
         papers()
         random_tasks(folder)
     if skipped:

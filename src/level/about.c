@@ -72,8 +72,8 @@ static const alibi_level_step steps[] = {
          "s2: T2 r(x,null) w(x,2)\n",
          "Both start from the same state, and one of the two updates is overwritten unseen."},
         {"si", "ser", false, "write skew", "examples/levels/write-skew.jsonl",
-         "s1: T1 r(x,null) r(y,null) w(x,1)\n"
-         "s2: T2 r(x,null) r(y,null) w(y,1)\n",
+         "s1: T1 r(y,null) w(x,1)\n"
+         "s2: T2 r(x,null) w(y,1)\n",
          "Each changes what the other one read. They write different keys, so that si does not "
          "mind; one after the other, the second would have seen the first."},
         {"ser", "sser", false, "stale read", "examples/levels/stale-read.jsonl",

@@ -1,0 +1,46 @@
+/*
+ * lattice: which levels imply which, and histories that show where they do not.
+ *
+ * For each two levels it is asked whether a history is allowed by the one and forbidden
+ * by the other (alibi_synth()). If neither way, they are equivalent, up to the bounds.
+ * Equivalent levels are one class. Of the classes only neighbours are told: a class
+ * stands above another one if it implies it and none is in between. For each such pair
+ * the smallest history is looked for: of those with the fewest transactions, one in
+ * which no two share a session, if there is one.
+ *
+ * Cost. A search for each ordered pair of levels, and one or two more for each
+ * pair of neighbours.
+ */
+#ifndef ALIBI_CLI_LATTICE_H
+#define ALIBI_CLI_LATTICE_H
+
+#include <alibi.h>
+#include <stdio.h>
+
+enum { LATTICE_MAX = 32 };
+
+enum pair { PAIR_NONE, PAIR_FOUND, PAIR_UNKNOWN };
+
+struct lattice {
+	size_t count;
+	const char *asked[LATTICE_MAX];            /* as the user calls them */
+	enum pair cells[LATTICE_MAX][LATTICE_MAX]; /* allowed by row, forbidden by column */
+	const alibi_synth_history *histories[LATTICE_MAX][LATTICE_MAX]; /* NULL: not told */
+	size_t class_of[LATTICE_MAX];         /* the first level that it is equivalent to */
+	bool above[LATTICE_MAX][LATTICE_MAX]; /* the row stands above the column: classes */
+	const char *reason;                   /* something is unknown: why */
+	unsigned txns, keys, values;
+};
+
+/* asked, count and bounds are set; the rest is filled in. False: a definition is wrong,
+ * the job's last error says how. */
+bool lattice_fill(struct lattice *l, alibi *a, const alibi_solver *solver);
+
+bool lattice_is_class(const struct lattice *l, size_t i);     /* the first of its class */
+size_t lattice_height(const struct lattice *l, size_t class); /* steps down to the lowest */
+
+void lattice_print_text(const struct lattice *l);
+void lattice_print_json(const struct lattice *l);
+void lattice_write_html(const struct lattice *l, FILE *out);
+
+#endif
