@@ -109,21 +109,24 @@ def lost_connections(server, base, folder, label):
 
 
 def fates(server, folder):
-    """PostgreSQL's log knows what became of a COMMIT that nobody heard the answer of."""
+    """PostgreSQL's log knows what became of a COMMIT that nobody heard the answer of. It may have been
+    refused, if it arrived at all."""
     for spring, fate, wrong in ((cut_now, "abort", "commit"), (cut_after_answer, "commit", "abort")):
         counter = Counter()
         with Proxy(server.port, trap(PostgresLink, counter, "is_commit", spring)) as proxy:
             url = server.url().replace("/postgres?", ",127.0.0.1:%d/postgres?" % proxy.port)
             r = harness.record(alibi, url, os.path.join(folder, "fates.jsonl"), *LOAD, "--server-order")
-        name, txns = "a lost COMMIT whose fate is " + fate, r.txns()
+        name, txns = "a lost COMMIT, mostly with the fate " + fate, r.txns()
         learnt = [t for t in txns if "log" in t.get("info", {})]
         check(name + ": every transaction is accounted for", r.accounts_for_all(), r)
-        check(name + ": it is learnt from the log", learnt and r.learnt == len(learnt) and all(
-            t["info"]["log"] == t.get("status", "commit") == fate for t in learnt), r)
+        told = [t["info"]["log"] for t in learnt]
+        check(name + ": it is learnt from the log", learnt and r.learnt == len(learnt)
+              and told == [t.get("status", "commit") for t in learnt]
+              and (fate == "commit" or "commit" not in told) and told.count(fate) > len(told) / 2, r)
         check(name + ": only what has not written stays unknown", r.unknown + r.learnt == counter.sprung
               and all(o[0] == "r" for t in txns if t.get("status") == "unknown" for o in t["ops"]), r)
         check(name + ": it has timestamps if it committed", all(
-            ("start_ts" in t and "commit_ts" in t) == (fate == "commit") for t in learnt), r)
+            ("start_ts" in t and "commit_ts" in t) == ("status" not in t) for t in learnt), r)
         check(name + ": the promise is kept", r.code == 0, r)
         copy = harness.rewrite(r.out, lambda t, w=wrong: dict(t, status=w) if "log" in t.get("info", {}) else t)
         check(name + ": to say %s would be a false alarm" % wrong,
@@ -251,10 +254,12 @@ def errors_of_mariadb(server, folder, isolation, workload, code, level, *words):
 
 
 def lock_waits(server, folder):
-    r = harness.Recording(alibi, server.url(), os.path.join(folder, "wait.jsonl"), "--duration", "4s",
+    r = harness.Recording(alibi, server.url(), os.path.join(folder, "wait.jsonl"), "--duration", "8s",
                           "--keys", "5", "--check")
-    time.sleep(1)
-    server.sql("BEGIN; SELECT * FROM alibi.alibi_register WHERE k = 1 FOR UPDATE; SELECT SLEEP(1.5); ROLLBACK")
+    wait_until("the first commits", 10, lambda: server.sql(
+        "SELECT 1 FROM alibi.alibi_register WHERE v > 0 LIMIT 1").stdout.strip() == "1")
+    locked = "BEGIN; SELECT * FROM alibi.alibi_register WHERE k = 1 FOR UPDATE; SELECT SLEEP(2); ROLLBACK"
+    wait_until("a lock that is not given up for a deadlock", 8, lambda: server.sql(locked).returncode == 0)
     r.wait()
     check("MariaDB, lock waits end: aborted", r.codes.get("1205", 0) > 0 and r.code == 0
           and r.accounts_for_all(), r)
