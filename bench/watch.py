@@ -79,7 +79,7 @@ def at_ser(folder, alibi, rounds):
     """An si history checked at ser: thousands of violations, as many as check finds."""
     path = os.path.join(folder, "stream.jsonl")
     with open(path, "w") as f:
-        subprocess.run("%s/genhist %s zipf=0.6 | %s/feed delay" % (folder, WORDS % (1000, 500000), folder),
+        subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (10000, 500000), folder),
                        shell=True, check=True, stdout=f)
     out = subprocess.run([alibi, "check", "--json", "--level", "ser", "--order", "timestamps", path],
                          capture_output=True, text=True)

@@ -74,7 +74,8 @@ struct watching {
 static int exit_code(const struct watching *w)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	return codes[alibi_watch_statistics(w->watch).verdict];
+	int code = codes[alibi_watch_statistics(w->watch).verdict];
+	return code == EXIT_VALID && w->feed.lost ? EXIT_UNDECIDED : code;
 }
 
 static int fail(struct watching *w)
@@ -87,11 +88,11 @@ static int fail(struct watching *w)
 /* If it is time for it, or `now`. */
 static bool save(struct watching *w, bool now)
 {
-	uint64_t position = w->feed.position - alibi_watch_statistics(w->watch).unread, log;
-	if (!now && !checkpoint_is_due(&w->checkpoint, position))
+	uint64_t place = w->feed.place - alibi_watch_statistics(w->watch).unread, log;
+	if (!now && !checkpoint_is_due(&w->checkpoint, place))
 		return true;
 	return findings_sync(&w->findings, &log) &&
-	       checkpoint_save(&w->checkpoint, w->job.alibi, w->watch, position, log);
+	       checkpoint_save(&w->checkpoint, w->job.alibi, w->watch, place, log);
 }
 
 static int sum_up(struct watching *w, bool ended)
@@ -110,18 +111,27 @@ static int take(struct watching *w)
 	return alibi_last_error(w->job.alibi)->code == ALIBI_OK ? EXIT_VALID : fail(w);
 }
 
+/* What came, to the watch; a piece of whole lines need not end in a line end. */
+static bool add(struct watching *w)
+{
+	const struct feed *f = &w->feed;
+	bool ok = !f->length || alibi_watch_text(w->watch, f->name, f->bytes, f->length);
+	if (ok && f->length && f->source->whole_lines && f->bytes[f->length - 1] != '\n')
+		ok = alibi_watch_text(w->watch, f->name, "\n", 1);
+	return ok;
+}
+
 /* Until the stream ends, somebody ends us, or something goes wrong. At the end of the
  * stream the checkpoint comes first: should there be more one day, it will count. */
 static int watch(struct watching *w)
 {
-	size_t length;
 	for (;;) {
 		int wait = deadline_milliseconds(&w->deadline), code;
-		enum feed_result result = feed_wait(&w->feed, wait, &length);
+		enum feed_result result = feed_wait(&w->feed, wait);
 		bool over = result == FEED_ENDED || result == FEED_STOPPED;
 		if (result == FEED_FAILED)
 			return EXIT_BROKEN;
-		if (length && !alibi_watch_text(w->watch, w->feed.name, w->feed.bytes, length))
+		if (!add(w))
 			return fail(w);
 		if (!deadline_look(&w->deadline, w->watch))
 			return fail(w);
@@ -152,7 +162,7 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	if (!checkpoint_load(&w->checkpoint, w->job.alibi, w->watch))
 		return code;
 	if (findings_open(&w->findings, w->level, v->json, v->log, w->checkpoint.log) &&
-	    feed_open(&w->feed, path, v->follow, v->checkpoint ? &w->checkpoint.position : NULL))
+	    feed_open(&w->feed, path, v->follow, v->checkpoint ? &w->checkpoint.place : NULL))
 		code = watch(w);
 	feed_close(&w->feed);
 	findings_close(&w->findings);
@@ -187,7 +197,8 @@ static int run(int argc, char **argv)
 	if (!options_parse("watch", options, argc, argv, &v, &words))
 		return EXIT_USAGE;
 	if (words.count != 1)
-		wrong = "which stream? Name one file, or - for standard input";
+		wrong = "which stream? Name one: a file, - for standard input, or "
+		        "nats://host:port/STREAM";
 	else if (!v.level)
 		wrong = "which level? Say --level si or --level ser";
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
@@ -206,7 +217,10 @@ const struct command cmd_watch = {
         .words = "STREAM",
         .summary = "check while the database runs, for as long as it does",
         .details =
-                "STREAM is a file of JSON Lines, one transaction a line, or - for standard input. "
+                "STREAM is a file of JSON Lines, one transaction a line, - for standard input, or "
+                "nats://host:port/STREAM, a stream of NATS JetStream of which each message has "
+                "such "
+                "lines. "
                 "Transactions need the database's timestamps (start_ts, commit_ts). They may "
                 "arrive "
                 "out of order, but those of one session in its order. One that comes again, with "

@@ -144,6 +144,15 @@ def checkpoints(alibi, folder):
     check(len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1, "what is known is not told again")
     with open(log) as f:
         check(len(f.readlines()) == 1, "nor logged again")
+    os.unlink(mark)  # what the log has is known until it was found again, however late that is
+    with open(path, "w") as f:
+        f.write(GOOD)
+    run(alibi, words + [path])
+    with open(path, "a") as f:
+        f.write(BAD)
+    run(alibi, words + [path])
+    with open(log) as f:
+        check(len(f.readlines()) == 1, "nor logged again by one that started anew")
     for change, more, message in (
             (None, ["--level", "ser"], "another level"),
             (b"alibi", [], "not a checkpoint"),
@@ -161,7 +170,7 @@ def checkpoints(alibi, folder):
         with open(mark, "wb") as f:
             f.write(bytes_before)
     code, _, error = run(alibi, words + ["-"], GOOD)
-    check(code == 255 and "this is none" in error, "no checkpoint of a pipe: " + error)
+    check(code == 255 and "it is no file" in error, "no checkpoint of a pipe: " + error)
     with open(path, "w") as f:
         f.write(GOOD[:10])
     code, _, error = run(alibi, words + [path])

@@ -28,7 +28,7 @@ static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *b
 	const char *end = memchr(bytes, '\n', length < sizeof line ? length : sizeof line - 1);
 	if (end)
 		memcpy(line, bytes, (size_t)(end - bytes));
-	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNu64, &c->position, &c->log) != 2)
+	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNu64, &c->place, &c->log) != 2)
 		return complain(c->path, "this is not a checkpoint");
 	if (alibi_watch_load(w, end + 1, length - (size_t)(end + 1 - bytes)))
 		return true;
@@ -62,13 +62,12 @@ static bool write_to(void *data, const void *bytes, size_t length)
 	return fwrite(bytes, 1, length, data) == length;
 }
 
-bool checkpoint_is_due(const struct checkpoint *c, uint64_t position)
+bool checkpoint_is_due(const struct checkpoint *c, uint64_t place)
 {
-	return c->path && position != c->position && moment() >= c->next;
+	return c->path && place != c->place && moment() >= c->next;
 }
 
-bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t position,
-                     uint64_t log)
+bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t place, uint64_t log)
 {
 	size_t room = c->path ? strlen(c->path) + sizeof ".new" : 0;
 	char *beside = c->path ? malloc(room) : NULL;
@@ -78,8 +77,7 @@ bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t 
 		return complain(c->path, "the system has no memory left");
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "wb");
-	bool ok =
-	        f && fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", position, log) > 0;
+	bool ok = f && fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", place, log) > 0;
 	bool made = ok && alibi_watch_save(w, write_to, f);
 	ok = made && !fflush(f) && !fsync(fileno(f));
 	if (f && fclose(f))
@@ -90,7 +88,7 @@ bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t 
 		                         ? alibi_last_error(job)->text
 		                         : strerror(errno));
 	free(beside);
-	c->position = position;
+	c->place = place;
 	c->log = log;
 	c->next = moment() + c->every;
 	return ok;

@@ -17,15 +17,15 @@ struct checkpoint {
 	const char *path; /* NULL: there is none */
 	double every;     /* seconds */
 	double next;
-	uint64_t position; /* of the stream: bytes that were taken */
-	uint64_t log;      /* bytes of the log */
+	uint64_t place; /* in the stream (feed.h): all before it was taken */
+	uint64_t log;   /* see findings_sync() */
 };
 
 /* Goes on from the file, if it is there. False: it was complained. */
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w);
-bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t position,
+bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t place,
                      uint64_t log);
 
-bool checkpoint_is_due(const struct checkpoint *c, uint64_t position);
+bool checkpoint_is_due(const struct checkpoint *c, uint64_t place);
 
 #endif

@@ -1,8 +1,11 @@
 /*
- * feed: bytes from a file, a pipe or standard input, as they come.
+ * feed: bytes of a stream, as they come, from wherever they do.
  *
  * Between two pieces somebody may want to know: what came out, whether it is time to
  * settle, whether the user wants an end. Nothing here waits longer than it was told.
+ *
+ * A place in the stream is a number that the source understands: bytes of a file,
+ * messages of a queue. All before it came; what comes next is what stands there.
  *
  * A deadline is a moment of our clock, and the library knows only the database's. So the
  * newest timestamp is noted now and then: what was the newest a deadline ago is settled
@@ -16,25 +19,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FEED_BYTES = 1 << 18, DEADLINE_STEPS = 32 };
-
-struct feed {
-	const char *name; /* for messages */
-	int input, signals;
-	bool follow;       /* the end of the file is not the end */
-	uint64_t position; /* bytes that came */
-	char *bytes;
-};
-
-/* path "-": standard input. position: start there, in a file; NULL: it need not be one.
- * False: it was complained. */
-bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *position);
-void feed_close(struct feed *f);
+enum { DEADLINE_STEPS = 32 };
 
 enum feed_result { FEED_BYTES_CAME, FEED_NOTHING_YET, FEED_ENDED, FEED_STOPPED, FEED_FAILED };
 
-/* Waits at most so many milliseconds (-1: for ever). *length bytes are in f->bytes. */
-enum feed_result feed_wait(struct feed *f, int milliseconds, size_t *length);
+struct feed {
+	const char *name; /* for messages */
+	const struct feed_source *source;
+	void *own;
+	int signals;
+	bool follow; /* the end of a file is not the end */
+	/* What came last. */
+	const char *bytes;
+	size_t length;
+	uint64_t place; /* behind it */
+	uint64_t lost;  /* so many messages were gone before they could be read */
+};
+
+/* Failures are complained about. */
+struct feed_source {
+	bool whole_lines; /* a piece does not end within a line */
+	/* place: to start at; NULL: the start, and there need not be places. */
+	bool (*open)(struct feed *f, const char *path, const uint64_t *place);
+	/* Waits at most so many milliseconds (-1: for ever). */
+	enum feed_result (*wait)(struct feed *f, int milliseconds);
+	void (*close)(struct feed *f);
+};
+
+extern const struct feed_source feed_file, feed_nats;
+
+/* path: a file, "-" for standard input, or nats://host:port/STREAM. */
+bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *place);
+enum feed_result feed_wait(struct feed *f, int milliseconds);
+void feed_close(struct feed *f);
+bool feed_complain(const struct feed *f, const char *what, const char *why); /* false */
 
 struct deadline {
 	double step; /* seconds between two notes; 0: there is no deadline */

@@ -70,6 +70,7 @@ static bool look_through(struct findings *f, uint64_t from)
 	if (ok && S_ISREG(status.st_mode)) {
 		if (from > (uint64_t)status.st_size) /* another one was put in its place */
 			from = 0;
+		f->known_from = from;
 		ok = read_ids(f, log, from, &end) &&
 		     (end == (uint64_t)status.st_size || !ftruncate(f->log, (off_t)end));
 	}
@@ -89,15 +90,15 @@ bool findings_open(struct findings *f, const char *level, bool json, const char 
 	return true;
 }
 
-bool findings_sync(struct findings *f, uint64_t *length)
+bool findings_sync(struct findings *f, uint64_t *from)
 {
 	struct stat status = {0};
-	*length = 0;
+	*from = 0;
 	if (f->log < 0)
 		return true;
 	if (fstat(f->log, &status) || (S_ISREG(status.st_mode) && fdatasync(f->log)))
 		return complain(f, strerror(errno));
-	*length = (uint64_t)status.st_size;
+	*from = f->found_again < f->known_count ? f->known_from : (uint64_t)status.st_size;
 	return true;
 }
 
@@ -158,8 +159,10 @@ bool findings_take(struct findings *f, alibi_watch *w)
 	bool any = false;
 	while ((e = alibi_watch_next(w))) {
 		any = true;
-		if (is_known(f, e->id))
+		if (is_known(f, e->id)) {
+			f->found_again++;
 			continue;
+		}
 		if (f->json || f->log >= 0)
 			make_line(f, e);
 		if (f->log >= 0 && !append(f))

@@ -20,8 +20,11 @@ struct findings {
 	bool json;
 	int log; /* a file, or -1 */
 	const char *log_name;
-	char (*known)[FINDING_ID]; /* sorted: ids that the log has already */
-	size_t known_count;
+	/* Findings that the log had from this byte on when we started, by id, sorted; not all
+	 * of them have been found again yet. */
+	char (*known)[FINDING_ID];
+	size_t known_count, found_again;
+	uint64_t known_from;
 	struct text line;
 };
 
@@ -31,8 +34,9 @@ bool findings_open(struct findings *f, const char *level, bool json, const char 
                    uint64_t from);
 /* Takes out all there is; false: it could not be written. */
 bool findings_take(struct findings *f, alibi_watch *w);
-/* Makes the log durable; *length gets its length. */
-bool findings_sync(struct findings *f, uint64_t *length);
+/* Makes the log durable. What is not found yet, and may be again, stands from byte *from
+ * on, if anywhere. */
+bool findings_sync(struct findings *f, uint64_t *from);
 /* What was watched, as a sentence or an object. */
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended);
 void findings_close(struct findings *f);

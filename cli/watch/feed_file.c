@@ -1,0 +1,91 @@
+/*
+ * feed_file: a stream from a file, which may grow, a pipe, or standard input. A place
+ * is a number of bytes.
+ */
+#include "feed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 18, PIPE_BYTES = 1 << 20, FOLLOW_MILLISECONDS = 50 };
+
+struct file {
+	int fd;
+	bool regular;
+	char bytes[BUFFER_BYTES];
+};
+
+/* From where it was. */
+static bool go_to(struct feed *f, const struct stat *status, uint64_t place)
+{
+	struct file *file = f->own;
+	if (!file->regular)
+		return feed_complain(f, "cannot go on from a checkpoint",
+		                     "it is no file, which can be read again from a place");
+	if ((uint64_t)status->st_size < place)
+		return feed_complain(f, "cannot go on from the checkpoint",
+		                     "the file is shorter than it was; name the file that was "
+		                     "watched, or remove the checkpoint");
+	return lseek(file->fd, (off_t)place, SEEK_SET) >= 0 ||
+	       feed_complain(f, "cannot read", strerror(errno));
+}
+
+static bool file_open(struct feed *f, const char *path, const uint64_t *place)
+{
+	struct stat status;
+	struct file *file = f->own = malloc(sizeof *file);
+	if (!file)
+		return feed_complain(f, "cannot open", strerror(errno));
+	file->fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (file->fd < 0 || fstat(file->fd, &status))
+		return feed_complain(f, "cannot open", strerror(errno));
+	file->regular = S_ISREG(status.st_mode);
+	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
+	return !place || go_to(f, &status, *place);
+}
+
+static enum feed_result file_wait(struct feed *f, int milliseconds)
+{
+	struct file *file = f->own;
+	struct pollfd both[] = {{.fd = f->signals, .events = POLLIN},
+	                        {.fd = file->fd, .events = POLLIN}};
+	int ready = poll(both, 2, milliseconds);
+	if (ready < 0 && errno != EINTR)
+		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+	if (ready <= 0)
+		return FEED_NOTHING_YET;
+	if (both[0].revents)
+		return FEED_STOPPED;
+	ssize_t n = read(file->fd, file->bytes, BUFFER_BYTES);
+	if (n < 0 && errno != EINTR && errno != EAGAIN)
+		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+	if (n < 0)
+		return FEED_NOTHING_YET;
+	if (n) {
+		f->bytes = file->bytes;
+		f->length = (size_t)n;
+		f->place += f->length;
+		return FEED_BYTES_CAME;
+	}
+	if (!f->follow || !file->regular)
+		return FEED_ENDED;
+	if (milliseconds < 0 || milliseconds > FOLLOW_MILLISECONDS)
+		milliseconds = FOLLOW_MILLISECONDS;
+	return poll(both, 1, milliseconds) > 0 ? FEED_STOPPED : FEED_NOTHING_YET;
+}
+
+static void file_close(struct feed *f)
+{
+	struct file *file = f->own;
+	if (file && file->fd > STDIN_FILENO)
+		close(file->fd);
+	free(file);
+}
+
+const struct feed_source feed_file = {.open = file_open, .wait = file_wait, .close = file_close};

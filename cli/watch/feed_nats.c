@@ -1,0 +1,272 @@
+/*
+ * feed_nats: a stream of NATS JetStream. A message has whole lines; a place is the
+ * number of the last message that came.
+ *
+ * The watch's own checkpoint says how far it is, together with what it knew then. So the
+ * server keeps nothing about us: each time we start, and each time a connection or the
+ * server was lost, we make a consumer that begins with the next message. Messages come in
+ * the order of the stream. If one is missing, we ask once more from there; if it is
+ * missing again it is gone from the stream, and what it said will never be verified.
+ */
+#include "feed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if HAVE_NATS
+
+#include "moment.h"
+
+#include <inttypes.h>
+#include <nats/nats.h>
+#include <poll.h>
+
+enum { BATCH = 256, FETCH_MILLISECONDS = 100, LOOK_SECONDS = 1, SAY_AFTER_SECONDS = 5 };
+
+struct queue {
+	natsOptions *options;
+	natsConnection *connection;
+	jsCtx *js;
+	natsSubscription *subscription; /* NULL: there is none at the moment */
+	natsMsgList batch;
+	int at; /* in the batch */
+	char *server, *stream;
+	bool shorter;      /* it cannot be the stream that was read */
+	bool asked_again;  /* for the message after f->place */
+	double look_at;    /* when to look whether all is well, if nothing comes */
+	double away_since; /* 0: it is not */
+	bool said;
+};
+
+static bool complain(const struct feed *f, const char *what, natsStatus status)
+{
+	return feed_complain(f, what, natsStatus_GetText(status));
+}
+
+static void drop_subscription(struct queue *q)
+{
+	natsMsgList_Destroy(&q->batch);
+	q->batch = (natsMsgList){0};
+	q->at = 0;
+	natsSubscription_Destroy(q->subscription);
+	q->subscription = NULL;
+}
+
+/* A stream that is shorter than what came is another one, or has lost messages, and the
+ * next ones would have the numbers of those. */
+static natsStatus look_at_stream(struct feed *f)
+{
+	struct queue *q = f->own;
+	jsStreamInfo *info = NULL;
+	natsStatus status = js_GetStreamInfo(&info, q->js, q->stream, NULL, NULL);
+	q->shorter = status == NATS_OK && info->State.LastSeq < f->place;
+	if (q->shorter)
+		feed_complain(f, "cannot go on",
+		              "the stream has fewer messages than were read; if it is a new one, "
+		              "remove the checkpoint");
+	jsStreamInfo_Destroy(info);
+	return q->shorter ? NATS_ILLEGAL_STATE : status;
+}
+
+/* A consumer that begins with the message after f->place. */
+static natsStatus subscribe(struct feed *f)
+{
+	struct queue *q = f->own;
+	jsConsumerConfig config;
+	jsConsumerInfo *info = NULL;
+	jsSubOptions options;
+	natsStatus status = look_at_stream(f);
+	if (status != NATS_OK)
+		return status;
+	jsConsumerConfig_Init(&config);
+	config.AckPolicy = js_AckNone;
+	config.DeliverPolicy = js_DeliverByStartSequence;
+	config.OptStartSeq = f->place + 1;
+	status = js_AddConsumer(&info, q->js, q->stream, &config, NULL, NULL);
+	if (status == NATS_OK) {
+		jsSubOptions_Init(&options);
+		options.Stream = q->stream;
+		options.Consumer = info->Name;
+		status =
+		        js_PullSubscribe(&q->subscription, q->js, NULL, NULL, NULL, &options, NULL);
+	}
+	jsConsumerInfo_Destroy(info);
+	return status;
+}
+
+static bool split_url(struct feed *f, struct queue *q, const char *url)
+{
+	const char *slash = strrchr(url + strlen("nats://"), '/');
+	if (!slash || !slash[1])
+		return feed_complain(f, "which stream?", "say nats://host:port/STREAM");
+	q->server = strndup(url, (size_t)(slash - url));
+	q->stream = strdup(slash + 1);
+	return q->server && q->stream;
+}
+
+static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
+{
+	struct queue *q = f->own = calloc(1, sizeof *q);
+	(void)place;
+	if (!q || !split_url(f, q, path))
+		return false;
+	natsStatus status = natsOptions_Create(&q->options);
+	if (status == NATS_OK)
+		status = natsOptions_SetURL(q->options, q->server);
+	if (status == NATS_OK)
+		status = natsOptions_SetMaxReconnect(q->options, -1);
+	if (status == NATS_OK)
+		status = natsOptions_SetReconnectWait(q->options, 200);
+	if (status == NATS_OK)
+		status = natsConnection_Connect(&q->connection, q->options);
+	if (status == NATS_OK)
+		status = natsConnection_JetStream(&q->js, q->connection, NULL);
+	if (status != NATS_OK)
+		return complain(f, "cannot connect", status);
+	status = subscribe(f);
+	return status == NATS_OK || (!q->shorter && complain(f, "cannot read the stream", status));
+}
+
+/* The server is away, or has forgotten us: both pass. */
+static void begin_again(struct feed *f)
+{
+	struct queue *q = f->own;
+	drop_subscription(q);
+	if (q->away_since <= 0)
+		q->away_since = moment();
+	if (!q->said && moment() - q->away_since > SAY_AFTER_SECONDS) {
+		fprintf(stderr, "alibi watch: %s: the server does not answer; trying again\n",
+		        f->name);
+		q->said = true;
+	}
+	if (subscribe(f) != NATS_OK)
+		nats_Sleep(FETCH_MILLISECONDS);
+}
+
+/* Nothing came for a while. Does the server still know us, and has it sent nothing that
+ * got lost on the way? */
+static void look_after(struct feed *f)
+{
+	struct queue *q = f->own;
+	jsConsumerInfo *info = NULL;
+	q->look_at = moment() + LOOK_SECONDS;
+	natsStatus status = natsSubscription_GetConsumerInfo(&info, q->subscription, NULL, NULL);
+	bool well = status == NATS_OK && info->Delivered.Stream <= f->place;
+	jsConsumerInfo_Destroy(info);
+	if (!well)
+		begin_again(f);
+}
+
+static void fetch(struct feed *f, int milliseconds)
+{
+	struct queue *q = f->own;
+	natsMsgList_Destroy(&q->batch);
+	q->batch = (natsMsgList){0};
+	q->at = 0;
+	if (milliseconds < 1 || milliseconds > FETCH_MILLISECONDS)
+		milliseconds = FETCH_MILLISECONDS;
+	natsStatus status = NATS_ERR;
+	if (q->subscription)
+		status = natsSubscription_Fetch(&q->batch, q->subscription, BATCH, milliseconds,
+		                                NULL);
+	if (status == NATS_OK) {
+		q->away_since = 0;
+		q->said = false;
+		q->look_at = moment() + LOOK_SECONDS;
+	} else if (status != NATS_TIMEOUT) {
+		begin_again(f);
+	} else if (moment() > q->look_at) {
+		look_after(f);
+	}
+}
+
+/* Is this the next message? If others are missing before it, they may only have been
+ * lost on the way: then the subscription begins again. */
+static bool is_next(struct feed *f, natsMsg *message)
+{
+	struct queue *q = f->own;
+	jsMsgMetaData *about = NULL;
+	uint64_t number = 0;
+	if (natsMsg_GetMetaData(&about, message) == NATS_OK)
+		number = about->Sequence.Stream;
+	jsMsgMetaData_Destroy(about);
+	if (number <= f->place)
+		return false;
+	if (number > f->place + 1 && !q->asked_again) {
+		q->asked_again = true;
+		begin_again(f);
+		return false;
+	}
+	if (number > f->place + 1) {
+		fprintf(stderr,
+		        "alibi watch: %s: the messages from %" PRIu64 " to %" PRIu64
+		        " are not in the stream any more; what they said is not verified\n",
+		        f->name, f->place + 1, number - 1);
+		f->lost += number - f->place - 1;
+	}
+	q->asked_again = false;
+	f->place = number;
+	return true;
+}
+
+static enum feed_result nats_wait(struct feed *f, int milliseconds)
+{
+	struct queue *q = f->own;
+	struct pollfd signals = {.fd = f->signals, .events = POLLIN};
+	if (poll(&signals, 1, 0) > 0)
+		return FEED_STOPPED;
+	if (q->at == q->batch.Count)
+		fetch(f, milliseconds);
+	if (q->shorter)
+		return FEED_FAILED;
+	if (q->at == q->batch.Count)
+		return FEED_NOTHING_YET;
+	natsMsg *message = q->batch.Msgs[q->at++];
+	if (!is_next(f, message))
+		return FEED_NOTHING_YET;
+	f->bytes = natsMsg_GetData(message);
+	f->length = (size_t)natsMsg_GetDataLength(message);
+	return FEED_BYTES_CAME;
+}
+
+static void nats_end(struct feed *f)
+{
+	struct queue *q = f->own;
+	if (!q)
+		return;
+	drop_subscription(q);
+	jsCtx_Destroy(q->js);
+	natsConnection_Destroy(q->connection);
+	natsOptions_Destroy(q->options);
+	free(q->server);
+	free(q->stream);
+	free(q);
+	nats_Close();
+}
+
+#else
+
+static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
+{
+	(void)path;
+	(void)place;
+	return feed_complain(f, "cannot open", "this program was built without NATS (libnats)");
+}
+
+static enum feed_result nats_wait(struct feed *f, int milliseconds)
+{
+	(void)f;
+	(void)milliseconds;
+	return FEED_FAILED;
+}
+
+static void nats_end(struct feed *f)
+{
+	(void)f;
+}
+
+#endif
+
+const struct feed_source feed_nats = {
+        .whole_lines = true, .open = nats_open_stream, .wait = nats_wait, .close = nats_end};
