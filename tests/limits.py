@@ -31,6 +31,7 @@ PROVEN = {
     "found": "found, but not verified",
     "some": " independent components have an order; of the others: ",
 }
+BEFORE = ("loading", "counting conflicts")  # stages before the search
 SLACK_SECONDS, SLACK_MEMORY = 1.0, 1.05
 TIMEOUTS, MEMORIES = 6, 9
 
@@ -62,9 +63,6 @@ def run(alibi, *words):
     result = json.loads(ran.stdout)
     result["code"] = ran.returncode
     return result, float(seconds), int(peak)
-
-
-BEFORE = ("loading", "counting conflicts")  # the search
 
 
 def memory_at_rest(alibi):
