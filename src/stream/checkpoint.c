@@ -136,10 +136,12 @@ static void tape_op(struct tape *t, const struct stream *s, struct waiting_op *o
 		tape_refuse(t);
 }
 
+/* w: to write; when reading, the one that was read is returned. */
 static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w)
 {
 	struct waiting head = {0};
-	if (t->write)
+	assert(!w == !t->write);
+	if (w)
 		head = *w;
 	tape_count(t, &head.number);
 	tape_stamp(t, &head.start);
@@ -152,7 +154,7 @@ static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct wai
 	tape_flag(t, &head.reads);
 	tape_flag(t, &head.writes);
 	tape_flag(t, &head.goes_on);
-	if (!t->write) {
+	if (!w) {
 		if ((size_t)head.op_count + head.named_count > (size_t)(t->end - t->at))
 			tape_refuse(t);
 		w = store_take(&s->store, waiting_bytes(&head));
@@ -168,27 +170,25 @@ static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct wai
 	return w;
 }
 
+/* The last `unjudged` of them are not judged yet. */
 static void tape_queue(struct tape *t, struct stream *s)
 {
 	uint64_t count = 0, unjudged = s->stats.waiting;
-	for (struct waiting *w = s->first; w && t->write; w = w->next)
+	struct waiting *first_unjudged = NULL;
+	for (struct waiting *w = s->first; w; w = w->next)
 		count++;
 	tape_count(t, &count);
 	tape_count(t, &unjudged);
-	struct waiting *w = s->first;
-	for (uint64_t i = 0; i < count; i++) {
-		struct waiting *it = tape_waiting(t, s, w);
-		if (t->write) {
-			w = w->next;
-			continue;
-		}
-		stream_enqueue(s, it);
-		s->unjudged = NULL;
+	for (struct waiting *w = s->first; w && t->write; w = w->next)
+		tape_waiting(t, s, w);
+	for (uint64_t i = 0; i < count && !t->write; i++) {
+		struct waiting *w = tape_waiting(t, s, NULL);
+		stream_enqueue(s, w);
 		if (i + unjudged == count)
-			w = it;
+			first_unjudged = w;
 	}
 	if (!t->write) {
-		s->unjudged = unjudged ? w : NULL;
+		s->unjudged = first_unjudged;
 		s->stats.waiting = unjudged;
 	}
 }

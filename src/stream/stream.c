@@ -33,7 +33,7 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	s->snapshot = options->level->rules.snapshot;
 	s->b = builder_new(pool);
 	store_init(&s->store, pool);
-	versions_init(&s->versions, pool, &s->store);
+	versions_init(&s->versions, &s->store);
 	table_init(&s->ids, pool);
 	table_init(&s->sessions, pool);
 	table_init(&s->unknown, pool);

@@ -9,9 +9,8 @@ enum { LINE = 64 };
 static_assert(sizeof(struct key) == LINE && sizeof(struct version) == LINE,
               "a key is a cache line, and so is a version");
 
-void versions_init(struct versions *vs, struct pool *pool, struct store *store)
+void versions_init(struct versions *vs, struct store *store)
 {
-	assert(store->pool == pool);
 	*vs = (struct versions){.store = store};
 }
 

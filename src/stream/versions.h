@@ -70,7 +70,7 @@ struct versions {
 	uint64_t kept;        /* recent versions */
 };
 
-void versions_init(struct versions *vs, struct pool *pool, struct store *store);
+void versions_init(struct versions *vs, struct store *store);
 
 /* Makes room for all keys up to this one. */
 void versions_reach(struct versions *vs, uint32_t key);
