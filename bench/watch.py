@@ -6,7 +6,9 @@ clock's unit. CPU seconds (user and system), medians of rounds in which the comm
 turns. Absolute times mean nothing on a busy machine; ratios do.
 
     watch.py ALIBI [TXNS [ROUNDS]]     from the project's root; ALIBI is in a build folder
-    watch.py ALIBI sustained TXNS      one long stream through a pipe; memory on the way
+    watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
+    watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
+                                       only counts lines; wall-clock time
 
 The histories are those of ../shared/oracle/genhist.c; without it there is nothing to do.
 """
@@ -17,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GENHIST = os.path.join(HERE, "..", "..", "shared", "oracle", "genhist.c")
@@ -109,6 +112,47 @@ def sustained(folder, alibi, txns):
                                 seconds, summary["seconds"], megabytes, limit))
 
 
+def through_nats(folder, alibi, txns, rounds, size):
+    """How long it takes until the last transaction is told of: a planted violation."""
+    sys.path.insert(0, os.path.join(ROOT, "tests"))
+    import stream_nats
+    subprocess.run(["cc", "-O2", "-o", os.path.join(folder, "bare"),
+                    os.path.join(HERE, "watch", "bare.c"), "-lnats"], check=True)
+    stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (1000, txns), folder),
+                              shell=True, stdout=subprocess.PIPE)
+    server = stream_nats.Server(os.path.join(folder, "nats%d" % size))
+    stream_nats.create_stream(server.port)
+    collector, message = stream_nats.Collector(server.port), []
+    for line in stream.stdout:
+        message.append(line)
+        if len(message) == size:
+            collector.send(b"".join(message))
+            message = []
+    last = b'{"start_ts":9000000000,"commit_ts":9000000000,"ops":[["r","k1","never"]]}\n'
+    collector.send(b"".join(message) + last + last.replace(b"9000", b"9001"))
+    url = "nats://127.0.0.1:%d" % server.port
+    times = {"bare": [], "watch": []}
+    for _ in range(rounds):
+        began = time.time()
+        subprocess.run([os.path.join(folder, "bare"), url, "TXNS", str(txns + 2)], check=True,
+                       stdout=subprocess.DEVNULL)
+        times["bare"].append(time.time() - began)
+        began = time.time()
+        watch = subprocess.Popen([alibi, "watch", "--json", "--level", "si", *HORIZON, url + "/TXNS"],
+                                 stdout=subprocess.PIPE, text=True)
+        watch.stdout.readline()
+        times["watch"].append(time.time() - began)
+        watch.terminate()
+        summary = json.loads(watch.communicate()[0].splitlines()[-1])
+        if summary["txns"] != txns + 2 or summary["violations"] != 1:
+            sys.exit("watch says %s" % summary)
+    server.kill()
+    print("%d transactions through NATS, %d a message: bare consumer %.2f s, watch %.2f s, rate / rate "
+          "of the bare consumer: %.2f (at least 0.7)"
+          % (txns, size, statistics.median(times["bare"]), statistics.median(times["watch"]),
+             statistics.median(b / w for b, w in zip(times["bare"], times["watch"]))))
+
+
 def main():
     alibi = os.path.abspath(sys.argv[1])
     if not os.path.exists(GENHIST):
@@ -119,6 +163,11 @@ def main():
         build(folder, alibi)
         if sys.argv[2:3] == ["sustained"]:
             sustained(folder, alibi, int(sys.argv[3]))
+            return
+        if sys.argv[2:3] == ["nats"]:
+            for size in (10, 100, 500):
+                through_nats(folder, alibi, int((sys.argv[3:4] or [300000])[0]),
+                             int((sys.argv[4:5] or [5])[0]), size)
             return
         txns = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
         rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
