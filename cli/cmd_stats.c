@@ -39,6 +39,7 @@ static const struct option options[] = {
 	X(with_timestamps, "with timestamps")                                                      \
 	X(with_info, "with info")                                                                  \
 	X(reads_with_writer, "reads with writer")                                                  \
+	X(queries, "queries")                                                                      \
 	X(annotations, "annotations")                                                              \
 	X(bytes, "bytes in memory")
 

@@ -184,6 +184,7 @@ typedef struct alibi_stats {
 	uint64_t keys, list_keys, values, annotations;
 	uint64_t with_client_times, with_timestamps, with_info; /* transactions */
 	uint64_t reads_with_writer;                             /* `from` given */
+	uint64_t queries;                                       /* reads and writes with WHERE */
 	size_t bytes;                                           /* memory of the history */
 } alibi_stats;
 
@@ -424,7 +425,8 @@ ALIBI_API bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length
 /* Why one transaction came before another, or must have. */
 typedef struct alibi_edge {
 	size_t from, to;  /* in alibi_anomaly.txns */
-	const char *kind; /* "wr", "ww", "rw", "so" (session order), "rt" (real time), … */
+	const char *kind; /* "wr", "ww", "rw", "so" (session order), "rt" (real time),
+	                   * "predicate-wr", "predicate-rw" (by what a query did not find), … */
 	const char *key;  /* JSON; NULL: it is not about a key */
 	const char *text; /* T3 read x = 7, which T1 wrote, so T1 came before T3 */
 } alibi_edge;

@@ -5,7 +5,8 @@
   only base and history; the program only the installed header.
 - No cycles among headers. No functions that are banned.
 - Files of at most 800 lines, functions of at most 70, lines of at most 100 columns.
-- The kernel has at most 500 lines, and with the verifier at most 800 lines of code.
+- The kernel has at most 500 lines, what it adds for queries at most 300, and without that it has
+  with the verifier at most 800 lines of code.
   Every folder of src/ has a README.md.
 
     house.py PROJECT
@@ -22,6 +23,7 @@ BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", 
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500
 MAX_TRUSTED = 800  # lines of code: what one has to read to believe a verdict …
 WEAK = ("visible.", "claims.")  # … and as many at most more for one at a weak level
+QUERIES, MAX_QUERIES = "queries.", 300  # lines: … and these for a history with queries
 
 problems, checked = [], 0
 
@@ -131,7 +133,10 @@ def main():
     trusted = {p: lines_of_code(t) for p, t in texts.items()
                if p.startswith(("src/replay/", "src/verify/"))}
     weak = sum(n for p, n in trusted.items() if p.split("/")[-1].startswith(WEAK))
-    strong = sum(trusted.values()) - weak
+    queries = {p: n for p, n in trusted.items() if p.split("/")[-1].startswith(QUERIES)}
+    lines = sum(texts[p].count("\n") for p in queries)
+    check(0 < lines <= MAX_QUERIES, "what is trusted about queries has %d lines" % lines)
+    strong = sum(trusted.values()) - weak - sum(queries.values())
     check(kernel < strong <= MAX_TRUSTED,
           "the kernel and the verifier have %d lines of code" % strong)
     check(0 < weak <= MAX_TRUSTED,

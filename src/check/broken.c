@@ -26,6 +26,18 @@ static bool only_counted(struct search *s)
 
 /* ---- registers ---- */
 
+/* A candidate that stands elsewhere: the step's word for it, and its literal. */
+static void candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool blocked)
+{
+	bool after = !blocked || s->topology.place[c] > s->topology.place[r];
+	proof_word(&s->proof, after);
+	if (after)
+		literal(s, c, r);
+	else
+		literal(s, v, c);
+	guard_tick(s->guard);
+}
+
 /* blocker: the slot whose value the read finds, or NO_SLOT for the initial one. */
 static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
                            uint32_t blocker)
@@ -33,7 +45,6 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 	if (only_counted(s))
 		return;
 	const struct problem *p = &s->problem;
-	const uint32_t *place = s->topology.place;
 	uint32_t r = read_node(p, reader), v = 0;
 	bool blocked = blocker != NO_SLOT;
 	proof_word(&s->proof, w->op);
@@ -43,17 +54,9 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 		literal(s, r, v);
 	}
 	for (uint32_t i = 0; i < w->count; i++) {
-		uint32_t candidate = p->candidates[w->first + i];
-		if (candidate == reader)
-			continue;
-		uint32_t c = write_node(p, candidate);
-		bool after = !blocked || place[c] > place[r];
-		proof_word(&s->proof, after);
-		if (after)
-			literal(s, c, r);
-		else
-			literal(s, v, c);
-		guard_tick(s->guard);
+		uint32_t slot = p->candidates[w->first + i];
+		if (slot != reader)
+			candidate(s, write_node(p, slot), r, v, blocked);
 	}
 	close_rule(s, STEP_READ);
 }
@@ -74,6 +77,74 @@ static void walk_reads(struct search *s, uint32_t slot)
 		if (!writer ? !w->initial
 		            : s->value[w->key] != w->value || !is_named(p, w, writer - 1))
 			read_is_broken(s, slot, w, writer - 1);
+	}
+}
+
+/* ---- queries ---- */
+
+/* What the query tells of the key (row, or NO_ROW) is not so. */
+static void query_is_broken(struct search *s, uint32_t reader, const struct query *q, uint32_t key,
+                            uint32_t row)
+{
+	if (only_counted(s))
+		return;
+	const struct problem *p = &s->problem;
+	uint32_t number = p->number_of[key], blocker = s->writer[number];
+	uint32_t r = read_node(p, reader), v = 0;
+	proof_word(&s->proof, q->op);
+	proof_word(&s->proof, key);
+	proof_word(&s->proof, blocker ? p->txn_of[blocker - 1] : STEP_NOBODY);
+	if (blocker) {
+		v = write_node(p, blocker - 1);
+		literal(s, r, v);
+	}
+	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
+		uint32_t write = s->writers[i], slot = s->writer_slot[write];
+		if (slot != reader && query_explains(p->h, q, row, p->writes.items[write].value))
+			candidate(s, write_node(p, slot), r, v, blocker);
+	}
+	close_rule(s, STEP_QUERY);
+}
+
+static void walk_query(struct search *s, uint32_t slot, const struct query *q)
+{
+	const struct history *h = s->problem.h;
+	const uint32_t *number_of = s->problem.number_of, *except = query_except(h, q);
+	size_t count;
+	const uint32_t *keys = query_keys(h, q, &count);
+	s->told_now++;
+	for (uint32_t i = 0; i < q->excepts; i++)
+		s->told[number_of[except[i]]] = s->told_now;
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++) {
+		uint32_t key = op_key(h->ops[row]), k = number_of[key];
+		guard_tick(s->guard);
+		if (q->kind != QUERY_SELECT && s->told[k] != s->told_now &&
+		    s->own[k] != s->own_now && !query_explains(h, q, row, s->value[k]))
+			query_is_broken(s, slot, q, key, row);
+		s->told[k] = s->told_now;
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t k = number_of[keys[i]];
+		guard_tick(s->guard);
+		if (s->told[k] != s->told_now && s->own[k] != s->own_now &&
+		    query_matches(h, q, s->value[k]))
+			query_is_broken(s, slot, q, keys[i], NO_ROW);
+	}
+}
+
+static void walk_queries(struct search *s, uint32_t slot)
+{
+	const struct history *h = s->problem.h;
+	uint32_t txn = s->problem.txn_of[slot];
+	if (!h->queries || h->txns[txn].status != ALIBI_COMMIT)
+		return;
+	s->own_now++;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		guard_tick(s->guard);
+		if (is_query(h, op))
+			walk_query(s, slot, query_at(h, op));
+		else if (op_writes(h->ops[op]))
+			s->own[problem_key(&s->problem, op)] = s->own_now;
 	}
 }
 
@@ -222,12 +293,45 @@ static void walk_writes(struct search *s, uint32_t slot)
 
 /* ---- the walk ---- */
 
+/* Who writes each key, in the order of the history. */
+static void index_writers(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	size_t keys = (size_t)p->keys + 2, writes = p->writes.count + 1;
+	s->writers_first = pool_zarray(s->pool, keys, sizeof *s->writers_first);
+	s->writers = pool_array(s->pool, writes, sizeof *s->writers);
+	s->writer_slot = pool_array(s->pool, writes, sizeof *s->writer_slot);
+	for (size_t i = 0; i < p->writes.count; i++, guard_tick(s->guard))
+		s->writers_first[p->writes.items[i].key + 2]++;
+	for (size_t i = 2; i < keys; i++)
+		s->writers_first[i] += s->writers_first[i - 1];
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->write_first[slot + 1]; i++, guard_tick(s->guard)) {
+			s->writers[s->writers_first[p->writes.items[i].key + 1]++] = i;
+			s->writer_slot[i] = slot;
+		}
+}
+
+static void prepare_queries(struct search *s)
+{
+	const struct problem *p = &s->problem;
+	size_t keys = (size_t)p->keys + 1;
+	s->initial = pool_array(s->pool, keys, sizeof *s->initial);
+	s->own = pool_zarray(s->pool, keys, sizeof *s->own);
+	s->told = pool_zarray(s->pool, keys, sizeof *s->told);
+	for (uint32_t key = 0; key < p->keys; key++, guard_tick(s->guard))
+		s->initial[key] = history_initial(p->h, p->key_of[key]);
+	index_writers(s);
+}
+
 static void prepare(struct search *s)
 {
 	const struct problem *p = &s->problem;
 	size_t keys = (size_t)p->keys + 1;
 	s->writer = pool_array(s->pool, keys, sizeof *s->writer);
 	s->value = pool_array(s->pool, keys, sizeof *s->value);
+	if (p->h->queries)
+		prepare_queries(s);
 	if (p->h->empty_list == ATOM_NONE)
 		return;
 	s->appenders = pool_zarray(s->pool, keys, sizeof *s->appenders);
@@ -255,6 +359,8 @@ size_t broken_rules(struct search *s)
 	if (!s->writer)
 		prepare(s);
 	memset(s->writer, 0, (keys + 1) * sizeof *s->writer);
+	if (s->initial)
+		memcpy(s->value, s->initial, keys * sizeof *s->value);
 	for (size_t k = 0; s->appenders && k < keys; k++)
 		s->appenders[k].count = 0;
 	s->added = 0;
@@ -267,6 +373,7 @@ size_t broken_rules(struct search *s)
 		if (node == read_node(p, slot)) {
 			walk_reads(s, slot);
 			walk_lists(s, slot);
+			walk_queries(s, slot);
 		}
 		if (node == write_node(p, slot))
 			walk_writes(s, slot);

@@ -6,8 +6,12 @@
  * commits too, is judged at once. Each broken rule becomes a clause, false in the
  * present order, and a step of the proof.
  *
+ * A query says something of every key of its relation. These rules are never written
+ * down unless an order breaks them: the walk knows what each key holds where the query
+ * stands, and asks whether that explains what the query tells of it.
+ *
  * Cost. Linear in reads and writes; for lists whose elements repeat, in the
- * elements.
+ * elements; for each query, in the keys of its relation.
  */
 #ifndef ALIBI_CHECK_BROKEN_H
 #define ALIBI_CHECK_BROKEN_H
@@ -40,6 +44,13 @@ struct search {
 	VEC(lit) clause;
 	size_t added;
 	bool only_count; /* do not make clauses */
+
+	/* of queries: */
+	uint32_t *initial;                 /* by key */
+	uint32_t *writers_first, *writers; /* by key: its writers, in problem.writes … */
+	uint32_t *writer_slot;             /* … and whose write that is */
+	uint32_t *own, own_now;            /* by key: the transaction at hand wrote it */
+	uint32_t *told, told_now;          /* by key: the query at hand has said all of it */
 
 	uint32_t
 	        *lemmas; /* by derived edge: its unit clause in the proof, + 1; 0: not proven yet */

@@ -25,6 +25,10 @@ enum {
 	DESCRIBED_BYTES_MAX = 64 << 20, /* a thousand violations may show one long value each */
 };
 
+static const char not_defined[] =
+        "the history has queries, and what these should not have found is defined only at the "
+        "levels from pc on; check one of those";
+
 struct check {
 	struct pool *pool;
 	alibi_result result;
@@ -85,12 +89,22 @@ static bool unknown_wrote(const struct findings *f, uint32_t key, uint32_t value
 	                                      sizeof like, by_key_and_value);
 }
 
+static bool unknown_wrote_key(const struct findings *f, uint32_t key)
+{
+	for (size_t i = 0; i < f->by_unknown.count; i++)
+		if (f->by_unknown.items[i].key == key)
+			return true;
+	return false;
+}
+
 /* Could a transaction whose outcome nobody knows have made this read right? */
 static bool unknown_may_explain(const struct findings *f, const struct mismatch *m)
 {
 	if (m->kind != MISMATCH_EXT || !f->by_unknown.count)
 		return false;
 	uint32_t value = f->h->ops[m->op].value;
+	if (query_at(f->h, m->op))
+		return unknown_wrote_key(f, m->key);
 	if (!f->h->key_is_list[m->key])
 		return unknown_wrote(f, m->key, value);
 	size_t count;
@@ -168,6 +182,10 @@ static void judge(struct pool *pool, const struct history *h, const struct check
                   alibi_result *result)
 {
 	const struct level *level = options->level;
+	if (h->queries && level->rules.visible != VISIBLE_STATE) {
+		result->reason = not_defined;
+		return;
+	}
 	struct timestamp_order order = timestamp_order(pool, h, level->rules);
 	if (order.missing) {
 		result->reason =
@@ -202,29 +220,52 @@ static uint32_t edge_words(enum step_kind kind, const uint32_t *words)
 	return words[1] == CLAIM_SEEN ? 5 : 4;
 }
 
+static uint32_t txn_at(const struct history *h, uint32_t op)
+{
+	uint32_t txn = 0;
+	while (h->txns[txn + 1].first_op <= op)
+		txn++;
+	return txn;
+}
+
+struct naming {
+	struct pool *pool;
+	const struct history *h;
+	text_vec *t;
+	bool *named; /* by transaction */
+	uint32_t count;
+};
+
+static void name_txn(struct naming *n, uint32_t txn)
+{
+	if (txn >= n->h->txn_count || n->named[txn])
+		return;
+	n->named[txn] = true;
+	if (n->count++ < SHOWN_TXNS) {
+		text_addf(n->pool, n->t, n->count > 1 ? ", " : " between transactions ");
+		text_add_value(n->pool, n->t, history_txn_id(n->h, txn));
+	}
+}
+
 /* The transactions that a refutation speaks of, each once. */
 static void say_who(struct pool *pool, const struct history *h, const struct proof *p, text_vec *t)
 {
-	bool *named = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *named);
-	uint32_t count = 0;
+	struct naming n = {.pool = pool, .h = h, .t = t};
+	n.named = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *n.named);
 	for (size_t i = 0; i < p->steps.count; i++) {
 		const struct proof_step *s = &p->steps.items[i];
 		const uint32_t *words = p->words.items + s->offset, *end = words + s->count;
 		bool cycle = s->kind == STEP_CYCLE || s->kind == STEP_SEEN_CYCLE;
-		for (; cycle && words < end; words += edge_words(s->kind, words)) {
-			uint32_t txn = s->kind == STEP_CYCLE ? words[0] >> 1 : words[0];
-			if (named[txn])
-				continue;
-			named[txn] = true;
-			if (count++ < SHOWN_TXNS) {
-				text_addf(pool, t, count > 1 ? ", " : " between transactions ");
-				text_add_value(pool, t, history_txn_id(h, txn));
-			}
+		for (; cycle && words < end; words += edge_words(s->kind, words))
+			name_txn(&n, s->kind == STEP_CYCLE ? words[0] >> 1 : words[0]);
+		if (s->kind == STEP_QUERY) {
+			name_txn(&n, txn_at(h, words[0]));
+			name_txn(&n, words[2]); /* nobody: no such transaction */
 		}
 	}
-	if (count > SHOWN_TXNS)
-		text_addf(pool, t, " and %u more", count - SHOWN_TXNS);
-	pool_free(pool, named);
+	if (n.count > SHOWN_TXNS)
+		text_addf(pool, t, " and %u more", n.count - SHOWN_TXNS);
+	pool_free(pool, n.named);
 }
 
 static const char *say_refutation(struct pool *pool, const struct history *h, const struct proof *p)
@@ -232,12 +273,20 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	assert(p->steps.items && p->steps.count);
 	const struct proof_step *last = &p->steps.items[p->steps.count - 1];
 	text_vec t = {0};
+	bool query = last->kind == STEP_QUERY || (last->kind == STEP_INT && last->count > 1);
 	bool no_writer = last->kind == STEP_WRITER || last->kind == STEP_CHOICES;
-	if (last->kind == STEP_INT || no_writer) {
-		uint32_t op = p->words.items[last->offset], txn = 0;
-		while (h->txns[txn + 1].first_op <= op)
-			txn++;
-		text_addf(pool, &t, "%s read key %s and found ", describe_txn(pool, h, txn),
+	if (query) {
+		const uint32_t *words = p->words.items + last->offset;
+		text_addf(pool, &t, "%s looked for ", describe_txn(pool, h, txn_at(h, words[0])));
+		text_add_query(pool, &t, h, query_at(h, words[0]));
+		text_addf(pool, &t, ", and what that told of key %s %s",
+		          render_value(pool, atoms_value(&h->keys, words[1])),
+		          last->kind == STEP_INT ? "is not what it had written there before"
+		                                 : "nobody can have left there");
+	} else if (last->kind == STEP_INT || no_writer) {
+		uint32_t op = p->words.items[last->offset];
+		text_addf(pool, &t, "%s read key %s and found ",
+		          describe_txn(pool, h, txn_at(h, op)),
 		          render_value(pool, atoms_value(&h->keys, op_key(h->ops[op]))));
 		text_add_atom(pool, &t, h, h->ops[op].value, SHOWN_TXNS);
 		text_addf(pool, &t, "%s",
@@ -329,6 +378,11 @@ static void judge_by_search(struct check *c, const struct history *h,
 		                 "which they can have been read; unique values are always decided";
 		return;
 	}
+	if (h->queries && found.found && rules.replay.visible != VISIBLE_STATE) {
+		result->work = c->log.work;
+		result->reason = not_defined;
+		return;
+	}
 	guard_clock(guard, &c->log.work.verify_seconds);
 	byte_vec bytes = certificate_of(pool, h, rules, &found);
 	const char *refutation = found.found ? NULL : say_refutation(pool, h, &found.proof);
@@ -410,6 +464,11 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 		          " are required to say anything",
 		          committed, options->require_txns ? options->require_txns : 1);
 		result->reason = text_string(pool, &t);
+	} else if (h->queries && h->queries->open_txn != NO_TXN) {
+		result->reason = sentence(
+		        pool, describe_txn(pool, h, h->queries->open_txn),
+		        " has an update of which the history does not tell what it changed; ",
+		        "add its rows: [\"u\", predicate, change, rows]");
 	} else if (options->order == ALIBI_ORDER_NONE) {
 		judge_without_order(c, h, options);
 	} else {

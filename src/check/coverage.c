@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/radix.h"
+#include "history/query.h"
 #include "history/render.h"
 
 #include <string.h>
@@ -117,6 +118,8 @@ static void sum_up_keys(struct pass *p)
 		const struct key_use *k = &p->keys[i];
 		uint64_t writers = k->writers;
 		guard_tick(p->g);
+		if (p->h->queries && i == p->h->queries->key)
+			continue;
 		c->counts.reads += k->readers;
 		if (is_shared(k))
 			c->counts.conflicts +=
@@ -306,7 +309,7 @@ static void count_overlaps(struct pass *p)
 struct coverage coverage_of(struct pool *pool, const struct history *h,
                             const struct check_options *options)
 {
-	struct coverage c = {0};
+	struct coverage c = {.queries = h->queries != NULL};
 	struct pass p = {.g = pool_guard(pool),
 	                 .pool = pool_child(pool),
 	                 .h = h,
@@ -378,6 +381,11 @@ static void say_by_search(struct pool *pool, const struct coverage *c,
 	const struct level *level = options->level;
 	bool asked = level->rules.realtime || options->time_order, times = asked && c->times_bind;
 	text_vec why = {0};
+	if (c->queries) {
+		at->could_violate = true;
+		at->says_no_more_than = level->name;
+		return;
+	}
 	at->could_violate = c->foreign_reads || (times && !c->times_hold);
 	if (!at->could_violate) {
 		text_addf(pool, t,
@@ -414,7 +422,7 @@ void coverage_at(struct pool *pool, const struct coverage *c, const struct check
 	} else {
 		at->could_violate = true;
 		at->says_no_more_than = options->level->name;
-		if (!c->foreign_reads)
+		if (!c->foreign_reads && !c->queries)
 			text_addf(pool, &t,
 			          "no committed transaction reads a key that another one writes, "
 			          "so that only the timestamps themselves were checked. Let "

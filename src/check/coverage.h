@@ -30,6 +30,9 @@
  * order explains all it read. ra, nothing  Nobody reads a key that another transaction wrote: all
  * reads return the initial value, and any order will do.
  *
+ * A query reads all keys of its relation. What it could have found is not gone into: with
+ * queries, a level is taken to say more than the weaker ones.
+ *
  * Where client times count (at sser, or at ser, si and pc if they are assumed to), what
  * they order is ordered at both levels of a step, as session order is. Real time may
  * contradict itself or session order if clocks go back. A linear order exists if no
@@ -49,6 +52,7 @@ struct coverage {
 	alibi_coverage counts; /* without what depends on the level */
 	bool foreign_reads;    /* somebody reads a key that another transaction wrote */
 	bool pivots, common_writers, several_write;
+	bool queries;    /* there are some: no step down is proven then */
 	bool times_bind; /* somebody ended before another began, by more than the skew */
 	bool times_hold; /* a linear order of session order and real time exists */
 };

@@ -72,6 +72,8 @@ struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
 		k.expected = k.shown = value_text(pool, h, m->expected, SIZE_MAX);
 	}
 	k.m.there = k.m.appended = (struct elements){0}; /* they were the kernel's */
+	if (query_at(h, m->op))
+		return k;
 	k.found_initial = h->ops[m->op].value == history_initial(h, m->key);
 	return k;
 }
@@ -113,7 +115,7 @@ void describe_find_writers(struct pool *pool, const struct history *h, struct ke
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct mismatch *m = &kept[i].m;
-		if (m->op == NO_OP || h->key_is_list[m->key])
+		if (m->op == NO_OP || h->key_is_list[m->key] || query_at(h, m->op))
 			continue;
 		wanted[n++] = (struct wanted){
 		        .key = m->key, .value = h->ops[m->op].value, .kept = (uint32_t)i};
@@ -188,6 +190,29 @@ const char *describe_say(struct pool *pool, const struct said *s)
 	return text_string(pool, &t);
 }
 
+/* By the state, the key held what does not explain what the query tells of it. */
+static const char *say_query(struct pool *pool, const struct history *h, const struct level *level,
+                             const struct kept_mismatch *k, const char *key)
+{
+	const struct query *q = query_at(h, k->m.op);
+	const char *state = level->rules.snapshot ? "its snapshot" : "the state before it";
+	bool among = query_row(h, q, k->m.key) != NO_ROW;
+	text_vec t = {0};
+	text_addf(pool, &t, "%s %s ", describe_txn(pool, h, k->m.txn),
+	          q->kind == QUERY_SELECT   ? "looked for"
+	          : q->kind == QUERY_UPDATE ? "updated"
+	                                    : "deleted");
+	text_add_query(pool, &t, h, q);
+	text_addf(pool, &t, among ? ", key %s among them, " : " without key %s, ", key);
+	if (k->m.kind == MISMATCH_INT)
+		text_addf(pool, &t, "but it had written %s there before", k->shown);
+	else
+		text_addf(pool, &t, "but by %s this was %s, %s%s", state, k->shown,
+		          k->m.other == NO_TXN ? "as at the beginning" : "last written by ",
+		          k->m.other == NO_TXN ? "" : describe_txn(pool, h, k->m.other));
+	return text_string(pool, &t);
+}
+
 alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
                          const struct kept_mismatch *k)
 {
@@ -207,12 +232,14 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_REALTIME &&
 	    m->kind != MISMATCH_ORDER)
 		s.key = v.key = render_value(pool, atoms_value(&h->keys, m->key));
-	if (m->op != NO_OP) {
+	bool query = m->op != NO_OP && query_at(h, m->op);
+	if (m->op != NO_OP && !query) {
 		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
 		s.found = value_text(pool, h, h->ops[m->op].value, SHOWN_ITEMS);
 		say_who_wrote(pool, h, k, &more, s.found);
 	}
 	s.more = text_string(pool, &more);
-	v.text = describe_say(pool, &s);
+	bool of_read = m->kind == MISMATCH_INT || m->kind == MISMATCH_EXT;
+	v.text = query && of_read ? say_query(pool, h, level, k, v.key) : describe_say(pool, &s);
 	return v;
 }

@@ -137,6 +137,8 @@ static void hand_out_order(struct search *s, struct search_result *result)
 static void prove_impossible(struct search *s)
 {
 	proof_word(&s->proof, s->problem.impossible_op);
+	if (s->problem.impossible_key != ATOM_NONE)
+		proof_word(&s->proof, s->problem.impossible_key);
 	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
 }
 

@@ -386,6 +386,8 @@ struct search_result weak_search(struct pool *pool, struct part part, struct rep
 	w->problem.nodes = w->problem.slots;
 	if (w->problem.impossible != POSSIBLE) {
 		proof_word(&w->proof, w->problem.impossible_op);
+		if (w->problem.impossible_key != ATOM_NONE)
+			proof_word(&w->proof, w->problem.impossible_key);
 		proof_close(&w->proof,
 		            w->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_CHOICES);
 	} else {

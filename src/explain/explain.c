@@ -63,10 +63,14 @@ static alibi_case *one_case(struct pool *pool, const char *text)
 static alibi_edge edge_of(const struct reads *r, const struct arrow *a)
 {
 	static const char *const kinds[] = {"wr", "so", "rt", "ww", "rw"};
+	static const char *const by_query[] = {
+	        [ARROW_WR] = "predicate-wr", [ARROW_RW] = "predicate-rw"};
+	bool reads = a->kind == ARROW_WR || a->kind == ARROW_RW;
+	bool query = reads && seen_query(r, a->read);
 	bool keyed = a->kind != ARROW_SO && a->kind != ARROW_RT;
 	return (alibi_edge){.from = a->from,
 	                    .to = a->to,
-	                    .kind = kinds[a->kind],
+	                    .kind = (query ? by_query : kinds)[a->kind],
 	                    .key = keyed ? render_value(r->pool, atoms_value(&r->h->keys, a->key))
 	                                 : NULL,
 	                    .text = sentence_of_arrow(r, a)};
@@ -136,11 +140,12 @@ static void tell(struct pool *pool, const struct history *h, const struct check_
 	bool by_timestamps = options->order == ALIBI_ORDER_TIMESTAMPS;
 	if (!by_timestamps && !is_fault(&r, &(struct leaf){0}))
 		c = cases_of(&r, options);
-	const struct leaf *leaf = c.found ? mildest_case(&c) : NULL;
+	const struct leaf *leaf = c.found ? mildest_case(&r, &c) : NULL;
 	if (is_fault(&r, leaf)) {
 		tell_fault(&r, out);
 	} else if (leaf) {
 		struct name name = name_of_cases(pool, &r, &c);
+		leaf = telling_case(&r, &c);
 		set_name(out, name);
 		out->summary = sentence_of_anomaly(
 		        &r, name.anomaly, c.arrows.items + leaf->first_arrow, leaf->arrow_count);

@@ -14,6 +14,9 @@ static const struct name names[ANOMALIES] = {
         ROW(G_SINGLE, "G-single", "Read skew", "G-single"),
         ROW(G_NONADJACENT, "G-nonadjacent", "Contradicting snapshots", "G-nonadjacent"),
         ROW(G2_ITEM, "G2-item", "Cycle of missed writes", "G2-item"),
+        ROW(PHANTOM, "phantom", "Phantom", "G2"),
+        ROW(PHANTOM_READ, "phantom-read", "Phantom read", "G2"),
+        ROW(MISSED_ROW, "missed-row", "Row not found", NULL),
         ROW(LOST_UPDATE, "lost-update", "Lost update", "G-single"),
         ROW(WRITE_SKEW, "write-skew", "Write skew", "G2-item"),
         ROW(LONG_FORK, "long-fork", "Long fork", "G-nonadjacent"),
@@ -50,6 +53,10 @@ struct name name_of_fault(enum fault fault)
 	        [FAULT_MIXED] = ANOMALY_G0,
 	        [FAULT_REORDERED] = ANOMALY_INCOMPATIBLE_ORDER,
 	        [FAULT_NAMED] = ANOMALY_WRONG_WRITER,
+	        [FAULT_NO_MATCH] = ANOMALY_INTERNAL,
+	        [FAULT_OWN_ROW] = ANOMALY_INTERNAL,
+	        [FAULT_MISSED] = ANOMALY_MISSED_ROW,
+	        [FAULT_MISSED_ABORTED] = ANOMALY_G1A,
 	};
 	return names[of[fault]];
 }
@@ -65,13 +72,44 @@ struct name name_of_mismatch(const char *kind)
 
 /* ---- cycles ---- */
 
-const struct leaf *mildest_case(const struct cases *c)
+/* Did somebody look for rows, and not find one that is there later? */
+static bool is_phantom(const struct reads *r, const struct arrow *a)
 {
-	const struct leaf *mildest = c->leaves.items;
-	for (size_t i = 1; i < c->leaves.count; i++)
-		if (c->leaves.items[i].rung > mildest->rung)
-			mildest = &c->leaves.items[i];
+	if (a->kind != ARROW_RW)
+		return false;
+	const struct query *q = seen_query(r, a->read);
+	return q && query_row(r->h, q, a->key) == NO_ROW;
+}
+
+static bool has_phantom(const struct reads *r, const struct cases *c, const struct leaf *leaf)
+{
+	for (uint32_t i = 0; i < leaf->arrow_count; i++)
+		if (is_phantom(r, &c->arrows.items[leaf->first_arrow + i]))
+			return true;
+	return false;
+}
+
+static const struct leaf *mildest_of(const struct reads *r, const struct cases *c, bool phantoms)
+{
+	const struct leaf *mildest = NULL;
+	for (size_t i = 0; i < c->leaves.count; i++) {
+		const struct leaf *leaf = &c->leaves.items[i];
+		if ((!mildest || leaf->rung > mildest->rung) &&
+		    (!phantoms || has_phantom(r, c, leaf)))
+			mildest = leaf;
+	}
 	return mildest;
+}
+
+const struct leaf *mildest_case(const struct reads *r, const struct cases *c)
+{
+	return mildest_of(r, c, false);
+}
+
+const struct leaf *telling_case(const struct reads *r, const struct cases *c)
+{
+	const struct leaf *phantom = mildest_of(r, c, true);
+	return phantom ? phantom : mildest_of(r, c, false);
 }
 
 /* Two reads of one list, neither of which begins as the other. */
@@ -140,12 +178,14 @@ static const char *with_variant(struct pool *pool, const char *name, const char 
 
 struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c)
 {
-	const struct leaf *leaf = mildest_case(c);
+	const struct leaf *leaf = mildest_case(r, c);
 	const struct arrow *cycle = c->arrows.items + leaf->first_arrow;
 	uint32_t count[ARROW_RW + 1] = {0};
 	for (uint32_t i = 0; i < leaf->arrow_count; i++)
 		count[cycle[i].kind]++;
 	struct name found = names[anomaly_of_cycle(r, leaf, cycle, count)];
+	if (leaf->rung > RUNG_G1C && mildest_of(r, c, true))
+		found = names[leaf->rung == RUNG_ANY ? ANOMALY_PHANTOM : ANOMALY_PHANTOM_READ];
 	const char *variant = c->needs_time ? "-realtime" : c->needs_session ? "-process" : NULL;
 	if (!found.adya || !variant)
 		return found;

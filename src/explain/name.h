@@ -19,6 +19,9 @@ enum anomaly {
 	ANOMALY_G_SINGLE,
 	ANOMALY_G_NONADJACENT,
 	ANOMALY_G2_ITEM,
+	ANOMALY_PHANTOM,
+	ANOMALY_PHANTOM_READ,
+	ANOMALY_MISSED_ROW,
 	ANOMALY_LOST_UPDATE,
 	ANOMALY_WRITE_SKEW,
 	ANOMALY_LONG_FORK,
@@ -52,7 +55,9 @@ struct name name_of_cases(struct pool *pool, const struct reads *r, const struct
 /* Of what timestamps contradict. */
 struct name name_of_mismatch(const char *kind);
 
-/* The case by which the whole is named. */
-const struct leaf *mildest_case(const struct cases *c);
+/* Because of the mildest case a level forbids the whole. A phantom in any case names it, and
+ * that case is told of first. */
+const struct leaf *mildest_case(const struct reads *r, const struct cases *c);
+const struct leaf *telling_case(const struct reads *r, const struct cases *c);
 
 #endif

@@ -309,6 +309,98 @@ static void look_at_list(struct reads *r, uint32_t txn, uint32_t op)
 		set_fault(r, no_appenders(r, txn, op, l));
 }
 
+/* ---- queries ---- */
+
+uint32_t reads_final(const struct history *h, uint32_t txn, uint32_t key)
+{
+	for (uint32_t i = txn_op_end(h, txn); i-- > h->txns[txn].first_op;)
+		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
+			return h->ops[i].value;
+	return ATOM_NULL;
+}
+
+static uint32_t own_write(const struct history *h, uint32_t txn, uint32_t op, uint32_t key)
+{
+	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
+		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
+			return i;
+	return NO_READ;
+}
+
+/* Is there a version of the key that does not explain what the query tells? *aborted: who
+ * aborted and left one that does, or NO_TXN. */
+static bool matters(const struct history *h, const struct query *q, uint32_t reader, uint32_t key,
+                    uint32_t *aborted)
+{
+	uint32_t row = query_row(h, q, key);
+	bool any = !query_explains(h, q, row, history_initial(h, key));
+	*aborted = NO_TXN;
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		for (uint32_t i = h->txns[t].first_op; t != reader && i < txn_op_end(h, t); i++) {
+			if (!op_writes(h->ops[i]) || op_key(h->ops[i]) != key)
+				continue;
+			bool explains = query_explains(h, q, row, h->ops[i].value);
+			any |= takes_part(h, t) && !explains;
+			if (!takes_part(h, t) && explains)
+				*aborted = t;
+		}
+	return any;
+}
+
+static void look_at_told(struct reads *r, uint32_t txn, const struct query *q, uint32_t key)
+{
+	struct origins *o = &r->origins;
+	struct seen s = {txn, q->op, key, (uint32_t)r->choices.count, 0};
+	uint32_t aborted;
+	bool initial;
+	if (!origins_of_query(o, q->op, key, &initial) || !matters(r->h, q, txn, key, &aborted))
+		return;
+	s.count = (uint32_t)o->found.count + initial;
+	if (!s.count)
+		set_fault(r, (struct faulty_read){.fault = aborted == NO_TXN ? FAULT_MISSED
+		                                                             : FAULT_MISSED_ABORTED,
+		                                  .txn = txn,
+		                                  .op = q->op,
+		                                  .key = key,
+		                                  .other = aborted});
+	r->too_many |= s.count > CHOICES_MAX;
+	for (size_t i = 0; i < o->found.count; i++) {
+		vec_push(r->pool, &r->choices, ((struct choice){(uint32_t)r->writers.count, 1}));
+		vec_push(r->pool, &r->writers, o->found.items[i]);
+	}
+	if (initial)
+		vec_push(r->pool, &r->choices, ((struct choice){0}));
+	vec_push(r->pool, &r->seen, s);
+}
+
+static void look_at_query(struct reads *r, uint32_t txn, const struct query *q)
+{
+	const struct history *h = r->h;
+	size_t count;
+	const uint32_t *keys = query_keys(h, q, &count);
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
+		if (q->kind == QUERY_SELECT && !query_matches(h, q, h->ops[row].value))
+			set_fault(r, (struct faulty_read){.fault = FAULT_NO_MATCH,
+			                                  .txn = txn,
+			                                  .op = q->op,
+			                                  .key = op_key(h->ops[row]),
+			                                  .earlier = row});
+	for (size_t i = 0; i < count; i++) {
+		uint32_t own = own_write(h, txn, q->op, keys[i]), row = query_row(h, q, keys[i]);
+		guard_tick(pool_guard(r->pool));
+		if (!query_asks(h, q, keys[i]) || (row != NO_ROW && q->kind == QUERY_SELECT))
+			continue;
+		if (own == NO_READ)
+			look_at_told(r, txn, q, keys[i]);
+		else if (!query_explains(h, q, row, h->ops[own].value))
+			set_fault(r, (struct faulty_read){.fault = FAULT_OWN_ROW,
+			                                  .txn = txn,
+			                                  .op = q->op,
+			                                  .key = keys[i],
+			                                  .earlier = own});
+	}
+}
+
 struct reads reads_of(struct pool *pool, const struct history *h)
 {
 	struct reads r = {.pool = pool, .h = h};
@@ -318,7 +410,9 @@ struct reads reads_of(struct pool *pool, const struct history *h)
 			guard_tick(pool_guard(pool));
 			if (h->txns[txn].status != ALIBI_COMMIT || op_writes(h->ops[i]))
 				continue;
-			if (h->key_is_list[op_key(h->ops[i])])
+			if (is_query(h, i))
+				look_at_query(&r, txn, query_at(h, i));
+			else if (h->key_is_list[op_key(h->ops[i])])
 				look_at_list(&r, txn, i);
 			else
 				look_at_register(&r, txn, i);

@@ -18,6 +18,7 @@ struct seeds {
 	bool *op;           /* by operation */
 	bool *txn;          /* by transaction: it is involved */
 	uint32_t *key;      /* by key: the last transaction, + 1, of which a read of it is a seed */
+	bool *every;        /* by key: all who write it are involved */
 	struct map written; /* by key and value: somebody involved read it */
 	uint32_t mismatches;
 };
@@ -39,14 +40,20 @@ static void involve_read(struct seeds *s, uint32_t op)
 		s->op[op] = true;
 }
 
+static void involve_key(struct seeds *s, uint32_t key)
+{
+	if (key < atoms_count(&s->h->keys))
+		s->every[key] = true;
+}
+
 /* ---- a refutation ---- */
 
-/* What the words of a step are: an operation, a transaction, something else; the last
- * letter stands for all that follow. */
+/* What the words of a step are: an operation, a transaction, a key of which all writers
+ * count, something else; the last letter stands for all that follow. */
 static const char *const words_of[STEP_KINDS] = {
         [STEP_READ] = "ot-",       [STEP_CONFLICT] = "tt-",  [STEP_LIST_AFTER] = "ot",
-        [STEP_LIST_PREFIX] = "ot", [STEP_LIST_WHOLE] = "ot", [STEP_INT] = "o",
-        [STEP_WRITER] = "o",       [STEP_CHOICES] = "o",
+        [STEP_LIST_PREFIX] = "ot", [STEP_LIST_WHOLE] = "ot", [STEP_INT] = "ok",
+        [STEP_WRITER] = "o",       [STEP_CHOICES] = "o",     [STEP_QUERY] = "okt-",
 };
 
 static void note_words(struct seeds *s, const char *kinds, const uint32_t *words, size_t count)
@@ -56,6 +63,8 @@ static void note_words(struct seeds *s, const char *kinds, const uint32_t *words
 			involve_read(s, words[i]);
 		else if (*kinds == 't')
 			involve(s, words[i]);
+		else if (*kinds == 'k')
+			involve_key(s, words[i]);
 		kinds += kinds[1] != 0;
 	}
 }
@@ -118,6 +127,8 @@ static bool note_mismatch(void *data, const struct mismatch *m)
 	involve(s, m->other);
 	if (m->op != NO_OP)
 		involve_read(s, m->op);
+	if (m->op != NO_OP && query_at(s->h, m->op))
+		involve_key(s, m->key);
 	return ++s->mismatches < MISMATCHES_USED;
 }
 
@@ -181,7 +192,8 @@ static void add_writers(struct seeds *s)
 			struct op o = h->ops[i];
 			guard_tick(pool_guard(s->pool));
 			if (op_writes(o) &&
-			    map_find(&s->written, key_and_value(op_key(o), o.value)))
+			    (s->every[op_key(o)] ||
+			     map_find(&s->written, key_and_value(op_key(o), o.value))))
 				s->txn[txn] = true;
 		}
 }
@@ -193,6 +205,7 @@ bool *seeds_of(struct pool *pool, const struct history *h, const struct check_op
 	s.op = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *s.op);
 	s.txn = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *s.txn);
 	s.key = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *s.key);
+	s.every = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *s.every);
 	if (options->order == ALIBI_ORDER_TIMESTAMPS)
 		seeds_of_timestamps(&s, options->level);
 	else if (result->certificate)

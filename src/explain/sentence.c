@@ -56,11 +56,56 @@ static uint32_t value_of(const struct reads *r, uint32_t read)
 	return r->h->ops[r->seen.items[read].op].value;
 }
 
+/* " = 7"; of what a query told there is nothing to say. */
+static void say_value(struct words *w, const struct reads *r, uint32_t read)
+{
+	if (!seen_query(r, read))
+		say(w, " = %v", value_of(r, read));
+}
+
+/* ---- queries ---- */
+
+/* T2 looked for accounts where v = 1 and did not find accounts/7 */
+static void say_told(struct words *w, uint32_t txn, const struct query *q, uint32_t key)
+{
+	static const char *const verbs[] = {"%t looked for ", "%t updated ", "%t deleted "};
+	bool among = query_row(w->h, q, key) != NO_ROW;
+	say(w, verbs[q->kind], txn);
+	text_add_query(w->pool, &w->t, w->h, q);
+	if (q->kind == QUERY_SELECT)
+		say(w, among ? " and found %k" : " and did not find %k", key);
+	else
+		say(w, among ? ", %k among them" : ", but not %k", key);
+}
+
+static void say_told_by(struct words *w, const struct reads *r, uint32_t read)
+{
+	const struct seen *s = &r->seen.items[read];
+	say_told(w, s->txn, seen_query(r, read), s->key);
+}
+
+/* What txn had left at the key. */
+static void say_left(struct words *w, uint32_t txn, uint32_t key)
+{
+	uint32_t value = reads_final(w->h, txn, key);
+	if (value == ATOM_NULL)
+		say(w, "%t had deleted it", txn);
+	else
+		say(w, "%t had written %v", txn, value);
+}
+
 /* ---- arrows ---- */
 
 static void say_read_from(struct words *w, const struct reads *r, const struct arrow *a)
 {
 	uint32_t value = value_of(r, a->read);
+	if (seen_query(r, a->read)) {
+		say_told_by(w, r, a->read);
+		say(w, ", since ");
+		say_left(w, a->from, a->key);
+		say(w, ", so %t came before %t", a->from, a->to);
+		return;
+	}
 	say(w, "%t read %k = %v, ", a->to, a->key, value);
 	if (w->h->key_is_list[a->key])
 		say(w, "whose last element %t appended", a->from);
@@ -129,10 +174,29 @@ static void say_why_replaced(struct words *w, const struct arrow *a)
 	}
 }
 
+/* A write that a query did not see. */
+static void say_appeared(struct words *w, const struct reads *r, const struct arrow *a)
+{
+	uint32_t value = reads_final(w->h, a->to, a->key);
+	say_told_by(w, r, a->read);
+	if (a->replaced != NO_TXN) {
+		say(w, ", since ");
+		say_left(w, a->replaced, a->key);
+		say(w, ", which %t replaced", a->to);
+		say_why_replaced(w, a);
+	} else if (value == ATOM_NULL) {
+		say(w, ", which %t deleted", a->to);
+	} else {
+		say(w, ", which %t wrote (%v)", a->to, value);
+	}
+}
+
 static void say_replaced(struct words *w, const struct reads *r, const struct arrow *a)
 {
 	uint32_t value = value_of(r, a->read);
-	if (w->h->key_is_list[a->key]) {
+	if (seen_query(r, a->read)) {
+		say_appeared(w, r, a);
+	} else if (w->h->key_is_list[a->key]) {
 		say(w, "%t read %k = %v, without what %t appended", a->from, a->key, value, a->to);
 	} else if (a->replaced == NO_TXN) {
 		say(w, "%t read %k = %v, the initial value, which %t replaced", a->from, a->key,
@@ -174,6 +238,13 @@ static void say_choice(struct words *w, const struct reads *r, const struct assu
 {
 	const struct seen *s = &r->seen.items[a->read];
 	struct choice c = r->choices.items[a->choice];
+	if (seen_query(r, a->read)) {
+		say_told_by(w, r, a->read);
+		say(w, c.count ? ", since " : ", as at the beginning");
+		if (c.count)
+			say_left(w, r->writers.items[c.first], s->key);
+		return;
+	}
 	say(w, "%t read %k = %v ", s->txn, s->key, value_of(r, a->read));
 	if (!c.count)
 		say(w, "from the beginning");
@@ -262,10 +333,31 @@ static void say_register_fault(struct words *w, const struct faulty_read *f)
 		say(w, ", which %t wrote, but wrote over before it committed", f->other);
 }
 
+/* Of what a query tells. */
+static void say_query_fault(struct words *w, const struct faulty_read *f)
+{
+	say_told(w, f->txn, query_at(w->h, f->op), f->key);
+	if (f->fault == FAULT_NO_MATCH)
+		say(w, " = %v, which does not match", w->h->ops[f->earlier].value);
+	else if (f->fault == FAULT_MISSED_ABORTED)
+		say(w, ", which only %t explains, but %t aborted", f->other, f->other);
+	else if (f->fault == FAULT_MISSED)
+		say(w, ", though whatever anybody left there says otherwise");
+	else if (w->h->ops[f->earlier].value == ATOM_NULL)
+		say(w, ", though it had deleted that itself before");
+	else
+		say(w, ", though it had written %v there itself before",
+		    w->h->ops[f->earlier].value);
+}
+
 const char *sentence_of_fault(const struct reads *r)
 {
 	const struct faulty_read *f = &r->faulty;
 	struct words w = words_start(r);
+	if (f->fault >= FAULT_NO_MATCH) {
+		say_query_fault(&w, f);
+		return said(&w);
+	}
 	uint32_t key = op_key(r->h->ops[f->op]);
 	bool list = r->h->key_is_list[key];
 	say(&w, "%t read %k = %v", f->txn, key, r->h->ops[f->op].value);
@@ -297,12 +389,19 @@ static const struct arrow *nth(const struct arrow *cycle, size_t count, enum arr
 	return NULL;
 }
 
-static void say_missed(struct words *w, const struct arrow *cycle, size_t count)
+static void say_missed(struct words *w, const struct reads *r, const struct arrow *cycle,
+                       size_t count)
 {
 	bool first = true;
 	for (size_t i = 0; i < count; i++) {
 		if (cycle[i].kind != ARROW_RW)
 			continue;
+		if (seen_query(r, cycle[i].read)) {
+			say(w, first ? "" : ", and ");
+			say_appeared(w, r, &cycle[i]);
+			first = false;
+			continue;
+		}
 		say(w,
 		    first ? "%t did not see what %t wrote to %k"
 		          : ", and %t not what %t wrote to %k",
@@ -312,12 +411,16 @@ static void say_missed(struct words *w, const struct arrow *cycle, size_t count)
 }
 
 /* One rw, and no special name. */
-static void say_stale(struct words *w, const struct arrow *rw, const struct arrow *cycle,
-                      size_t count)
+static void say_stale(struct words *w, const struct reads *r, const struct arrow *rw,
+                      const struct arrow *cycle, size_t count)
 {
 	const struct arrow *so = nth(cycle, count, ARROW_SO, 0),
 	                   *rt = nth(cycle, count, ARROW_RT, 0);
-	say(w, "%t did not see what %t wrote to %k, though ", rw->from, rw->to, rw->key);
+	if (seen_query(r, rw->read))
+		say_appeared(w, r, rw);
+	else
+		say(w, "%t did not see what %t wrote to %k", rw->from, rw->to, rw->key);
+	say(w, ", though ");
 	if (count == 2 && so)
 		say_session(w, so->from, so->to);
 	else if (count == 2 && rt)
@@ -332,21 +435,25 @@ static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anoma
 	const struct arrow *rw = nth(cycle, count, ARROW_RW, 0),
 	                   *wr = nth(cycle, count, ARROW_WR, 0);
 	if (anomaly == ANOMALY_LOST_UPDATE) {
-		say(w, "%t and %t both replaced %k = %v; the update of one of them is lost",
-		    rw->from, rw->to, rw->key, value_of(r, rw->read));
+		say(w, "%t and %t both replaced %k", rw->from, rw->to, rw->key);
+		say_value(w, r, rw->read);
+		say(w, "; the update of one of them is lost");
 	} else if (anomaly == ANOMALY_FRACTURED_READ || anomaly == ANOMALY_UNREPEATABLE) {
-		say(w, "%t read %k = %v, which %t wrote, but did not see what %t wrote to %k",
-		    rw->from, wr->key, value_of(r, wr->read), wr->from, wr->from, rw->key);
+		say(w, "%t read %k", rw->from, wr->key);
+		say_value(w, r, wr->read);
+		say(w, ", which %t wrote, but did not see what %t wrote to %k", wr->from, wr->from,
+		    rw->key);
 	} else if (anomaly == ANOMALY_CAUSALITY) {
 		say(w, "%t saw what followed from %t, but not what %t wrote to %k", rw->from,
 		    rw->to, rw->to, rw->key);
 	} else if (!nth(cycle, count, ARROW_RW, 1)) {
-		say_stale(w, rw, cycle, count);
+		say_stale(w, r, rw, cycle, count);
 	} else {
-		say_missed(w, cycle, count);
+		say_missed(w, r, cycle, count);
 		say(w, anomaly == ANOMALY_LONG_FORK ? ": they saw these writes in opposite orders"
-		       : anomaly == ANOMALY_WRITE_SKEW ? ": neither can have come first"
-		                                       : ": none of them can have come first");
+		       : anomaly == ANOMALY_WRITE_SKEW || (anomaly == ANOMALY_PHANTOM && count == 2)
+		               ? ": neither can have come first"
+		               : ": none of them can have come first");
 	}
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/map.h"
+#include "explain/untold.h"
 #include "history/builder.h"
 
 #include <assert.h>
@@ -20,6 +21,8 @@ struct copy {
 	const bool *keep;
 	struct builder *b;
 	struct renaming keys, values, names;
+	struct renaming relations, columns, cells; /* of queries */
+	struct untold untold;
 	struct map appends; /* by list key and element: does one of its appends stay? */
 	VEC(uint32_t) items;
 	VEC(uint32_t) origin; /* in the pool of the builder */
@@ -94,6 +97,66 @@ static uint32_t copied_list(struct copy *c, struct op o, bool *cut)
 	return atoms_list(c->values.to, c->items.items, c->items.count);
 }
 
+/* ---- queries ---- */
+
+static void copy_asked(struct copy *c, const struct query *q)
+{
+	const struct queries *from = c->h->queries;
+	struct queries *to = c->b->h->queries;
+	for (uint32_t i = 0; i < q->comparisons; i++) {
+		struct comparison x = from->comparisons.items[q->comparison + i];
+		uint32_t first = (uint32_t)to->constants.count;
+		for (uint32_t j = 0; j < x.count; j++)
+			vec_push(c->b->pool, &to->constants,
+			         renamed(&c->cells, from->constants.items[x.first + j]));
+		x.first = first;
+		x.column = renamed(&c->columns, x.column);
+		vec_push(c->b->pool, &to->comparisons, x);
+	}
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		struct assignment a = from->assignments.items[q->assignment + i];
+		a.column = renamed(&c->columns, a.column);
+		a.constant = renamed(&c->cells, a.constant);
+		a.plus = renamed_name(&c->columns, a.plus);
+		vec_push(c->b->pool, &to->assignments, a);
+	}
+}
+
+static void mention(struct copy *c, uint32_t key)
+{
+	builder_mention(c->b, renamed(&c->keys, key));
+}
+
+/* Its rows follow as the operations they are. */
+static void copy_query(struct copy *c, const struct query *q)
+{
+	struct query *made = builder_query(c->b, q->kind);
+	struct queries *to = c->b->h->queries;
+	if (!c->columns.to) {
+		rename_init(c->pool, &c->relations, &c->h->queries->relations, &to->relations);
+		rename_init(c->pool, &c->columns, &c->h->queries->columns, &to->columns);
+		rename_init(c->pool, &c->cells, &c->h->queries->cells, &to->cells);
+	}
+	made->relation = renamed_name(&c->relations, q->relation);
+	made->open = q->open;
+	made->comparisons = q->comparisons;
+	made->assignments = q->assignments;
+	copy_asked(c, q);
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
+		made->rows += c->keep[row];
+	untold_except(&c->untold, q);
+	for (size_t i = 0; i < c->untold.found.count; i++) {
+		uint32_t key = c->untold.found.items[i];
+		mention(c, key);
+		vec_push(c->b->pool, &to->except, renamed(&c->keys, key));
+	}
+	made->excepts = (uint32_t)c->untold.found.count;
+	untold_alone(&c->untold, q);
+	for (size_t i = 0; i < c->untold.found.count; i++)
+		mention(c, c->untold.found.items[i]);
+	vec_push(c->b->pool, &c->origin, q->op);
+}
+
 /* ---- transactions ---- */
 
 static uint32_t id_of(struct copy *c, uint32_t txn)
@@ -107,6 +170,10 @@ static void copy_op(struct copy *c, uint32_t i)
 {
 	const struct history *h = c->h;
 	struct op o = h->ops[i];
+	if (is_query(h, i)) {
+		copy_query(c, query_at(h, i));
+		return;
+	}
 	uint32_t key = renamed(&c->keys, op_key(o)), writer;
 	bool cut = false;
 	uint32_t value = atoms_kind(&h->values, o.value) == ALIBI_LIST
@@ -181,6 +248,7 @@ struct subset subset_of(struct pool *pool, const struct history *h, const bool *
 	rename_init(scratch, &c.keys, &h->keys, c.b->keys);
 	rename_init(scratch, &c.values, &h->values, c.b->values);
 	rename_init(scratch, &c.names, &h->names, c.b->names);
+	untold_init(&c.untold, scratch, h, keep);
 	find_appends(&c);
 	copy_txns(&c);
 	copy_header(&c);

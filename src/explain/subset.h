@@ -9,7 +9,10 @@
  * appends stays. An element that nobody ever appended stays. A read of which
  * elements went no longer names its writer.
  *
- * Cost. Linear in the history.
+ * Of a query that stays, rows may go; it tells nothing then of keys of which it cannot
+ * (untold.h). Rows whose query goes are plain reads and writes.
+ *
+ * Cost. Linear in the history, but for queries.
  */
 #ifndef ALIBI_EXPLAIN_SUBSET_H
 #define ALIBI_EXPLAIN_SUBSET_H

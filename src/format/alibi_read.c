@@ -8,8 +8,8 @@
  */
 #include "format/alibi_read.h"
 
+#include "format/alibi_query.h"
 #include "format/format.h"
-#include "format/json.h"
 
 #include <string.h>
 
@@ -44,13 +44,18 @@ static void read_op(struct reader *r)
 	struct json *j = &r->json;
 	struct builder *b = r->b;
 	json_expect(j, '[', "an operation such as [\"r\", key, value]");
-	struct text kind = json_string(j, "\"r\", \"w\", \"d\" or \"append\"");
+	struct text kind = json_string(j, "\"r\", \"w\", \"d\", \"append\", \"q\" or \"u\"");
 	char letter = kind.length == 1 ? kind.bytes[0] : 0;
 	bool append = text_is(kind, "append");
-	if (letter == 'q' || letter == 'u')
-		json_reject(j, "predicate operations (\"q\", \"u\") are not supported yet");
+	if (letter == 'q' || letter == 'u') {
+		alibi_read_query(j, b, letter == 'u');
+		json_expect(j, ']', "']' at the end of the query");
+		return;
+	}
 	if (letter != 'r' && letter != 'w' && letter != 'd' && !append)
-		json_reject(j, "expected \"r\", \"w\", \"d\" or \"append\" before, found \"%.*s\"",
+		json_reject(j,
+		            "expected \"r\", \"w\", \"d\", \"append\", \"q\" or \"u\" before, "
+		            "found \"%.*s\"",
 		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
 	json_expect(j, ',', "',' and a key");
 	uint32_t key =
@@ -361,4 +366,5 @@ const struct format format_alibi = {
         .sniff = alibi_sniff,
         .read = alibi_read,
         .write = alibi_write,
+        .queries = true,
 };

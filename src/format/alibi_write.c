@@ -2,6 +2,7 @@
  * alibi_write: a history as Alibi's own format. It can say all that a history
  * holds, so nothing is ever dropped; a member that has its default is left out.
  */
+#include "format/alibi_query.h"
 #include "format/format.h"
 
 #include <string.h>
@@ -52,9 +53,15 @@ struct cursor {
 	size_t from, info, annotation;
 };
 
-static void write_op(const struct history *h, struct sink *s, uint32_t i, struct cursor *at)
+/* Returns the last operation that is written by that: a query has its rows with it. */
+static uint32_t write_op(const struct history *h, struct sink *s, uint32_t i, struct cursor *at)
 {
 	struct op o = h->ops[i];
+	const struct query *q = query_at(h, i);
+	if (q) {
+		alibi_write_query(h, s, q);
+		return i + q->rows;
+	}
 	bool deletes = op_kind(o) == ALIBI_WRITE && o.value == ATOM_NULL;
 	static const char *const word[] = {"[\"r\",", "[\"w\",", "[\"append\","};
 	sink_text(s, deletes ? "[\"d\"," : word[op_kind(o)]);
@@ -71,6 +78,7 @@ static void write_op(const struct history *h, struct sink *s, uint32_t i, struct
 		sink_text(s, "}");
 	}
 	sink_text(s, "]");
+	return i;
 }
 
 static void write_txn(const struct history *h, struct sink *s, uint32_t t, struct cursor *at,
@@ -95,7 +103,7 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t, struc
 	for (uint32_t i = x->first_op; i < txn_op_end(h, t); i++) {
 		if (i > x->first_op)
 			sink_text(s, ",");
-		write_op(h, s, i, at);
+		i = write_op(h, s, i, at);
 	}
 	sink_text(s, "]");
 	sink_text(s, status[x->status]);

@@ -142,6 +142,8 @@ void format_save(struct pool *pool, const struct history *h, const char *path, c
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "histories can be read from '%s' but not written to it", name);
 	struct sink *s = sink_open(pool, path, f->suffix != NULL);
+	if (h->queries && !f->queries)
+		sink_refuse(s, "the history has queries (\"q\", \"u\"), which '%s' has not", name);
 	f->write(h, s);
 	sink_close(s, pool, dropped);
 }

@@ -25,6 +25,7 @@ struct format {
 	/* Directories only: after the last file. NULL: nothing to do. */
 	void (*finish)(struct builder *b);
 	void (*write)(const struct history *h, struct sink *s); /* NULL: cannot */
+	bool queries;                                           /* it has reads with WHERE */
 };
 
 extern const struct format format_alibi, format_jepsen_edn, format_jepsen_json,

@@ -68,6 +68,27 @@ void builder_from(struct builder *b, uint32_t id)
 	         ((struct pending_from){.op = (uint32_t)(b->ops.count - 1), .id = id}));
 }
 
+void builder_mention(struct builder *b, uint32_t key)
+{
+	flag_key(b, key, 0);
+}
+
+struct query *builder_query(struct builder *b, enum query_kind kind)
+{
+	if (!b->h->queries)
+		queries_init(b->h);
+	struct queries *x = b->h->queries;
+	builder_op(b, ALIBI_READ, x->key, ATOM_NULL);
+	vec_push(b->pool, &x->list,
+	         ((struct query){.op = (uint32_t)(b->ops.count - 1),
+	                         .kind = kind,
+	                         .relation = ATOM_NONE,
+	                         .comparison = (uint32_t)x->comparisons.count,
+	                         .assignment = (uint32_t)x->assignments.count,
+	                         .except = (uint32_t)x->except.count}));
+	return &x->list.items[x->list.count - 1];
+}
+
 static uint32_t new_session(struct builder *b, uint32_t name)
 {
 	vec_push(b->pool, &b->session_name, name);
@@ -232,6 +253,19 @@ static void check_list_keys(struct builder *b)
 	}
 }
 
+static void finish_queries(struct builder *b)
+{
+	size_t which;
+	uint32_t key, txn = 0;
+	const char *wrong =
+	        b->h->queries ? queries_finish(b->h, b->txns.items, &which, &key) : NULL;
+	if (!wrong)
+		return;
+	while (b->txns.items[txn + 1].first_op <= b->h->queries->list.items[which].op)
+		txn++;
+	reject_txn(b, txn, "key %s %s", shown_key(b, key), wrong);
+}
+
 static int by_initial_key(const void *x, const void *y)
 {
 	const struct initial_value *a = x, *b = y;
@@ -384,6 +418,7 @@ struct history *builder_finish(struct builder *b)
 		h->key_is_list[k] = b->key_flags.items[k] & KEY_LIST;
 	check_list_keys(b);
 	sort_initial(b);
+	finish_queries(b);
 	resolve_ids(b);
 	group_by_session(b);
 	hand_over_columns(b);

@@ -14,7 +14,7 @@
 #define ALIBI_HISTORY_BUILDER_H
 
 #include "base/guard.h"
-#include "history/history.h"
+#include "history/query.h"
 
 /* What was done to a key. */
 enum key_flag {
@@ -66,6 +66,11 @@ struct builder *builder_new(struct pool *pool);
 void builder_op(struct builder *b, enum alibi_op_kind kind, uint32_t key, uint32_t value);
 /* The database named the writer of the read just added. */
 void builder_from(struct builder *b, uint32_t id);
+/* The history has this key, whatever is done to it. */
+void builder_mention(struct builder *b, uint32_t key);
+/* Begins a query, without rows. Whoever calls fills in what it asks for, and counts the rows:
+ * the operations added next. It stays where it is until the next one begins. */
+struct query *builder_query(struct builder *b, enum query_kind kind);
 /* Closes the transaction; returns its number from 0. */
 uint32_t builder_end(struct builder *b, const struct txn_head *head);
 

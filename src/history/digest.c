@@ -5,7 +5,7 @@
  */
 #include "history/digest.h"
 
-#include "history/history.h"
+#include "history/query.h"
 
 struct state {
 	uint64_t a, b;
@@ -44,6 +44,34 @@ struct digest digest_add(struct digest d, const char *bytes, size_t length)
 	return (struct digest){s.a, s.b};
 }
 
+static void add_queries(struct state *s, const struct queries *x)
+{
+	add_atoms(s, &x->relations);
+	add_atoms(s, &x->columns);
+	add_atoms(s, &x->cells);
+	for (size_t i = 0; i < x->list.count; i++) {
+		const struct query *q = &x->list.items[i];
+		add(s, (uint64_t)q->op << 32 | q->rows);
+		add(s, (uint64_t)q->relation << 8 | (uint64_t)q->kind << 1 | q->open);
+		add(s, (uint64_t)q->comparisons << 32 | q->assignments);
+		add(s, q->excepts);
+	}
+	for (size_t i = 0; i < x->comparisons.count; i++) {
+		const struct comparison *c = &x->comparisons.items[i];
+		add(s, (uint64_t)c->kind << 32 | c->column);
+		add(s, c->count);
+	}
+	for (size_t i = 0; i < x->constants.count; i++)
+		add(s, x->constants.items[i]);
+	for (size_t i = 0; i < x->assignments.count; i++) {
+		const struct assignment *a = &x->assignments.items[i];
+		add(s, (uint64_t)a->column << 32 | a->constant);
+		add(s, a->plus);
+	}
+	for (size_t i = 0; i < x->except.count; i++)
+		add(s, x->except.items[i]);
+}
+
 struct digest history_digest(const struct history *h)
 {
 	struct state s = {1, 2};
@@ -64,5 +92,7 @@ struct digest history_digest(const struct history *h)
 		add(&s, (uint64_t)h->ops[i].kind_and_key << 32 | h->ops[i].value);
 	for (size_t i = 0; i < h->from.count; i++)
 		add(&s, (uint64_t)h->from.items[i].op << 32 | h->from.items[i].writer);
+	if (h->queries)
+		add_queries(&s, h->queries);
 	return (struct digest){s.a, s.b};
 }

@@ -1,5 +1,5 @@
 /* history: see history.h. */
-#include "history/history.h"
+#include "history/query.h"
 
 #include "base/guard.h"
 
@@ -73,7 +73,7 @@ static void count_ops(const struct history *h, alibi_stats *s)
 		struct op o = h->ops[i];
 		switch (op_kind(o)) {
 		case ALIBI_READ:
-			s->reads++;
+			s->reads += !is_query(h, i);
 			s->list_reads += h->key_is_list[op_key(o)];
 			break;
 		case ALIBI_WRITE:
@@ -96,11 +96,12 @@ alibi_stats history_stats(const struct history *h)
 	        .txns = h->txn_count,
 	        .sessions = h->session_count,
 	        .ops = h->op_count,
-	        .keys = atoms_count(&h->keys),
+	        .keys = atoms_count(&h->keys) - (h->queries != NULL),
 	        .values = atoms_count(&h->values) - 1, /* null is none */
 	        .annotations = h->annotations.count,
 	        .with_info = h->info.count,
 	        .reads_with_writer = h->from.count,
+	        .queries = h->queries ? h->queries->list.count : 0,
 	        .bytes = pool_guard(h->pool)->used,
 	};
 	for (uint32_t t = 0; t < h->txn_count; t++) {
@@ -111,7 +112,7 @@ alibi_stats history_stats(const struct history *h)
 		s.with_client_times += (has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)) != 0;
 		s.with_timestamps += (has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS)) != 0;
 	}
-	for (size_t k = 0; k < s.keys; k++)
+	for (size_t k = 0; k < atoms_count(&h->keys); k++)
 		s.list_keys += h->key_is_list[k];
 	count_ops(h, &s);
 	return s;

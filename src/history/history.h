@@ -15,6 +15,7 @@
  * 2. On a list key there are only appends and reads, and each read's value is a
  *    list (the empty one for null). On any other key no value is a list.
  * 3. from[] is sorted by operation, info[] by transaction, initial[] by key.
+ * 4. A read of the key of queries (query.h) has the value that key has initially.
  *
  * Cost. 8 bytes an operation, 16 a transaction, and the optional columns.
  */
@@ -111,6 +112,8 @@ struct history {
 	VEC(struct txn_info) info;
 	VEC(struct annotation) annotations;
 	VEC(char) texts;
+
+	struct queries *queries; /* NULL: there are none; see query.h */
 
 	VEC(struct initial_value) initial;
 	uint32_t initial_default;           /* in values */

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t key_value(uint32_t key, uint32_t value)
@@ -97,6 +98,39 @@ bool origins_of(struct origins *o, uint32_t op, bool *initial)
 	if (!origins_is_read(o, op, &own) || own || o->h->key_is_list[op_key(o->h->ops[op])])
 		return false;
 	origins_candidates(o, op, initial);
+	return true;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+	return *a < *b ? -1 : *a > *b;
+}
+
+bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial)
+{
+	const struct history *h = o->h;
+	const struct query *q = query_at(h, op);
+	o->found.count = 0;
+	if (!q || h->txns[o->txn_of_op[op]].status != ALIBI_COMMIT ||
+	    key >= atoms_count(&h->keys) || !query_asks(h, q, key))
+		return false;
+	uint32_t row = query_row(h, q, key);
+	if (row != NO_ROW && q->kind == QUERY_SELECT)
+		return false;
+	for (uint32_t i = h->txns[o->txn_of_op[op]].first_op; i < op; i++)
+		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
+			return false;
+	*initial = query_explains(h, q, row, history_initial(h, key));
+	for (size_t i = radix_find(o->writes, o->write_count, key_value(key, 0));
+	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
+		guard_tick(o->guard);
+		if (o->writes[i].item != o->txn_of_op[op] &&
+		    query_explains(h, q, row, (uint32_t)o->writes[i].key))
+			vec_push(o->pool, &o->found, o->writes[i].item);
+	}
+	if (o->found.count)
+		qsort(o->found.items, o->found.count, sizeof *o->found.items, by_number);
 	return true;
 }
 

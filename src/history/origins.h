@@ -18,7 +18,7 @@
 #define ALIBI_HISTORY_ORIGINS_H
 
 #include "base/radix.h"
-#include "history/history.h"
+#include "history/query.h"
 
 /* A block of a list that is being matched: its first element, and which append of that
  * element is tried for it. */
@@ -62,6 +62,11 @@ bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own);
 bool origins_of(struct origins *o, uint32_t op, bool *initial);
 /* The same of what is known to be one. */
 void origins_candidates(struct origins *o, uint32_t op, bool *initial);
+
+/* What a query of a committed transaction tells of a key that this did not write before:
+ * fills found with those whose final write of the key explains it. False: it tells nothing,
+ * or the row is an ordinary read. */
+bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial);
 
 bool origins_list(const struct origins *o, uint32_t op, struct list_read *r);
 /* Do txn's appends to the list follow at `at`? How many elements do; *all: all of them. */

@@ -1,7 +1,7 @@
 /* render: see render.h. */
 #include "history/render.h"
 
-#include "history/history.h"
+#include "history/query.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -145,6 +145,40 @@ void text_add_key(struct pool *p, text_vec *t, const struct history *h, uint32_t
 	if (v.kind != ALIBI_STRING)
 		text_add(p, t, "key ", strlen("key "));
 	text_add_name(p, t, v);
+}
+
+static void add_comparison(struct pool *p, text_vec *t, const struct queries *x,
+                           const struct comparison *c)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+	        COMPARISONS(X)
+#undef X
+	};
+	const char *word = c->kind == COMPARE_IS_NULL       ? "is null"
+	                   : c->kind == COMPARE_IS_NOT_NULL ? "is not null"
+	                                                    : words[c->kind];
+	text_add_name(p, t, atoms_value(&x->columns, c->column));
+	text_addf(p, t, " %s", word);
+	text_addf(p, t, c->kind == COMPARE_IN ? " (" : c->count ? " " : "");
+	for (uint32_t i = 0; i < c->count; i++) {
+		text_addf(p, t, !i ? "" : c->kind == COMPARE_IN ? ", " : " and ");
+		text_add_value(p, t, atoms_value(&x->cells, x->constants.items[c->first + i]));
+	}
+	text_addf(p, t, c->kind == COMPARE_IN ? ")" : "");
+}
+
+void text_add_query(struct pool *p, text_vec *t, const struct history *h, const struct query *q)
+{
+	const struct queries *x = h->queries;
+	if (q->relation == ATOM_NONE)
+		text_addf(p, t, "%s", q->comparisons ? "rows" : "all rows");
+	else
+		text_add_name(p, t, atoms_value(&x->relations, q->relation));
+	for (uint32_t i = 0; i < q->comparisons; i++) {
+		text_addf(p, t, i ? " and " : " where ");
+		add_comparison(p, t, x, &x->comparisons.items[q->comparison + i]);
+	}
 }
 
 void text_add_txn(struct pool *p, text_vec *t, const struct history *h, uint32_t txn)

@@ -59,6 +59,7 @@ static bool list_impossible(struct problem *p, const struct list_want *w)
 {
 	p->impossible = IMPOSSIBLE_WRITER;
 	p->impossible_op = w->op;
+	p->impossible_key = ATOM_NONE;
 	return false;
 }
 

@@ -15,7 +15,8 @@ struct partition {
 	struct guard *guard;
 	const struct history *h;
 	bool *useful;    /* by transaction: unknown, but takes part */
-	uint32_t *above; /* sets: the sessions, the keys, then the clock; a root is above itself */
+	uint32_t *above; /* sets: sessions, keys, the clock, relations; a root is above itself */
+	bool *asked;     /* by relation, then for all keys: a query that binds speaks of it */
 	uint32_t *component; /* by root */
 	VEC(uint32_t) sizes; /* by component */
 	uint32_t *part_of;   /* by component */
@@ -26,6 +27,33 @@ struct partition {
 static uint64_t key_and_value(struct op o)
 {
 	return (uint64_t)op_key(o) << 32 | o.value;
+}
+
+/* The place of what a query speaks of in asked. */
+static uint32_t asked_by(const struct history *h, const struct query *q)
+{
+	return q->relation == ATOM_NONE ? h->queries->relation_count : q->relation;
+}
+
+static void find_asked(struct partition *x)
+{
+	const struct history *h = x->h;
+	if (!h->queries)
+		return;
+	x->asked = pool_zarray(x->pool, (size_t)h->queries->relation_count + 1, sizeof *x->asked);
+	for (uint32_t i = 0, t = 0; i < h->queries->list.count; i++, guard_tick(x->guard)) {
+		const struct query *q = &h->queries->list.items[i];
+		while (h->txns[t + 1].first_op <= q->op)
+			t++;
+		x->asked[asked_by(h, q)] |= h->txns[t].status == ALIBI_COMMIT;
+	}
+}
+
+static bool is_asked(const struct partition *x, uint32_t key)
+{
+	const struct queries *q = x->h->queries;
+	return x->asked && (x->asked[q->relation_count] ||
+	                    (q->relation_of[key] != ATOM_NONE && x->asked[q->relation_of[key]]));
 }
 
 /* Marks the unknown transactions one of whose writes is what a committed one read;
@@ -40,7 +68,8 @@ static void find_useful(struct partition *x)
 		     h->txns[t].status == ALIBI_UNKNOWN_STATUS && op < txn_op_end(h, t); op++) {
 			struct op o = h->ops[op];
 			guard_tick(x->guard);
-			x->useful[t] |= op_kind(o) == ALIBI_APPEND;
+			x->useful[t] |= op_kind(o) == ALIBI_APPEND ||
+			                (op_writes(o) && is_asked(x, op_key(o)));
 			if (op_kind(o) == ALIBI_WRITE)
 				vec_push(x->pool, &written, ((struct keyed){key_and_value(o), t}));
 		}
@@ -78,10 +107,21 @@ static uint32_t merge(struct partition *x, uint32_t a, uint32_t b)
 	return x->above[root(x, b)] = root(x, a);
 }
 
+/* The keys of each relation that a query speaks of. */
+static void merge_relations(struct partition *x, uint32_t first)
+{
+	const struct queries *q = x->h->queries;
+	for (uint32_t r = 0; x->asked && r <= q->relation_count; r++)
+		for (uint32_t i = q->first[r]; x->asked[r] && i < q->first[r + 1];
+		     i++, guard_tick(x->guard))
+			merge(x, first + r, x->h->session_count + q->keys[i]);
+}
+
 static void merge_all(struct partition *x, bool realtime)
 {
 	const struct history *h = x->h;
 	uint32_t clock = h->session_count + (uint32_t)atoms_count(&h->keys);
+	merge_relations(x, clock + 1);
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		uint32_t set = root(x, h->txns[t].session);
 		bool binds = h->txns[t].status == ALIBI_COMMIT;
@@ -92,7 +132,9 @@ static void merge_all(struct partition *x, bool realtime)
 			set = merge(x, set, clock);
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(x->guard);
-			if (binds || op_writes(h->ops[op]))
+			if (binds && is_query(h, op))
+				set = merge(x, set, clock + 1 + asked_by(h, query_at(h, op)));
+			else if ((binds || op_writes(h->ops[op])) && !is_query(h, op))
 				set = merge(x, set, h->session_count + op_key(h->ops[op]));
 		}
 	}
@@ -220,9 +262,11 @@ static struct parts *make(struct pool *pool, const struct history *h, bool apart
 {
 	struct parts *p = pool_zalloc(pool, sizeof *p);
 	struct partition x = {.pool = pool_child(pool), .guard = pool_guard(pool), .h = h};
-	size_t sets = (size_t)h->session_count + atoms_count(&h->keys) + 1;
+	size_t relations = h->queries ? (size_t)h->queries->relation_count + 1 : 0;
+	size_t sets = (size_t)h->session_count + atoms_count(&h->keys) + 1 + relations;
 	guard_stage(x.guard, "looking for independent components", 0);
 	p->h = h;
+	find_asked(&x);
 	find_useful(&x);
 	x.above = pool_array(x.pool, sets, sizeof *x.above);
 	x.component = pool_array(x.pool, sets, sizeof *x.component);

@@ -6,14 +6,15 @@
  * (clocks.h) than each needs, and keeps one thread busy only.
  *
  * Idea. Transactions have to do with each other if they share a session or a key, or,
- * where real time counts, if both have a client's time; and if they are linked by others
- * that do. Sets that are merged (union and find, over sessions and keys) give the
- * components. Orders of components, one after the other, are an order of the whole; and
- * a component that has none refutes the whole. Many small components are one part: a
- * problem for each would cost more than it saves.
+ * where real time counts, if both have a client's time; if one asks for a relation of which
+ * the other writes a key; and if they are linked by others that do. Sets that are merged
+ * (union and find, over sessions, keys and relations) give the components. Orders of components,
+ * one after the other, are an order of the whole; and a component that has none refutes the whole.
+ * Many small components are one part: a problem for each would cost more than it saves.
  *
  * Who takes part: all committed transactions, and those unknown ones that wrote something
- * a committed one read. The others explain nothing and are left out.
+ * a committed one read, or to a key that a query speaks of. The others explain nothing and are
+ * left out.
  *
  * Invariants.
  * 1. Whoever takes part is in one part; a session and a key belong to one part.
@@ -26,7 +27,7 @@
 #ifndef ALIBI_ORDER_PARTS_H
 #define ALIBI_ORDER_PARTS_H
 
-#include "history/history.h"
+#include "history/query.h"
 
 #define NO_SLOT UINT32_MAX
 

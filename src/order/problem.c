@@ -29,6 +29,7 @@ static bool impossible(struct problem *p, enum impossible_kind kind, uint32_t op
 	if (p->impossible == POSSIBLE) {
 		p->impossible = kind;
 		p->impossible_op = op;
+		p->impossible_key = ATOM_NONE;
 	}
 	return false;
 }
@@ -114,19 +115,45 @@ static void scan_write(struct scan *s, uint32_t txn, uint32_t op)
 	}
 }
 
+/* What it tells of keys that the transaction wrote before follows from that; whatever else it
+ * tells depends on the order. Rows that do not match are wrong in any. */
+static bool scan_query(struct problem *p, uint32_t first_write, const struct query *q)
+{
+	const struct history *h = p->h;
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows && q->kind == QUERY_SELECT; row++)
+		if (!query_matches(h, q, h->ops[row].value))
+			return impossible(p, IMPOSSIBLE_INT, row);
+	for (size_t i = first_write; i < p->writes.count; i++) {
+		uint32_t key = p->key_of[p->writes.items[i].key];
+		if (!query_asks(h, q, key))
+			continue;
+		uint32_t row = query_row(h, q, key);
+		guard_tick(pool_guard(p->pool));
+		if ((row != NO_ROW && q->kind == QUERY_SELECT) ||
+		    query_explains(h, q, row, p->writes.items[i].value))
+			continue;
+		impossible(p, IMPOSSIBLE_INT, q->op);
+		p->impossible_key = key;
+		return false;
+	}
+	return true;
+}
+
 /* What an unknown transaction read binds nobody, itself included. */
 static bool scan_txn(struct scan *s, uint32_t txn)
 {
 	struct problem *p = s->p;
 	bool binds = p->h->txns[txn].status == ALIBI_COMMIT;
+	uint32_t first_write = (uint32_t)p->writes.count;
 	for (uint32_t op = p->h->txns[txn].first_op; op < txn_op_end(p->h, txn); op++) {
 		guard_tick(pool_guard(p->pool));
 		if (op_writes(p->h->ops[op]))
 			scan_write(s, txn, op);
 		else if (!binds)
 			continue;
-		else if (p->h->key_is_list[op_key(p->h->ops[op])] ? !scan_list_read(s, txn, op)
-		                                                  : !scan_read(s, txn, op))
+		else if (is_query(p->h, op) ? !scan_query(p, first_write, query_at(p->h, op))
+		         : p->h->key_is_list[op_key(p->h->ops[op])] ? !scan_list_read(s, txn, op)
+		                                                    : !scan_read(s, txn, op))
 			return false;
 	}
 	return true;

@@ -77,6 +77,7 @@ struct problem {
 
 	enum impossible_kind impossible; /* found on the way: nothing else is filled then */
 	uint32_t impossible_op;
+	uint32_t impossible_key; /* of a query; else ATOM_NONE */
 
 	uint32_t slots, nodes;
 	const uint32_t *txn_of;             /* by slot */

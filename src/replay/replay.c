@@ -2,58 +2,12 @@
 #include "replay/replay.h"
 
 #include "base/guard.h"
+#include "replay/queries.h"
 
 #include <assert.h>
 #include <string.h>
 
-struct held {
-	uint32_t value;  /* of registers */
-	uint32_t writer; /* NO_TXN: the initial version */
-};
-
-/* What a key holds now, and what the transaction at hand knows of it. */
-struct key_state {
-	struct held now, replaced; /* replaced: before now.writer committed */
-	uint32_t version;          /* the latest in versions, + 1; 0: none */
-	uint32_t seen_by;          /* the transaction that read or wrote it last, + 1, … */
-	uint32_t seen;             /* … and the value it then had for it */
-	bool own;                  /* … because it wrote it */
-	uint32_t tied_writer, tied_instant; /* who commits it in this instant */
-};
-
-/* The same for list keys, whose values grow. */
-struct list_state {
-	VEC(uint32_t) items;
-	size_t replaced_count; /* before `writer` committed */
-	VEC(uint32_t) own;     /* what the transaction at hand appended */
-	bool base_seen;        /* it has read the list, and then, its own appends … */
-	uint32_t base;         /* … taken off, it was this value's … */
-	size_t base_count;     /* … first elements */
-};
-
-struct version {
-	uint32_t txn, before; /* before: + 1; 0: the initial version */
-};
-
-struct replayer {
-	struct pool *pool;
-	struct guard *guard;
-	const struct history *h;
-	struct replay_rules rules;
-	replay_report *report;
-	void *data;
-	bool stopped;
-
-	uint32_t now;             /* the instant, from 1 */
-	uint32_t begun[2];        /* see note_begin() */
-	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
-	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
-	struct key_state *keys;
-	struct list_state *lists; /* NULL: there are no list keys */
-	VEC(struct version) versions;
-};
-
-static void found(struct replayer *r, struct mismatch m)
+void replay_found(struct replayer *r, struct mismatch m)
 {
 	if (!r->stopped && !r->report(r->data, &m))
 		r->stopped = true;
@@ -63,17 +17,11 @@ static void found(struct replayer *r, struct mismatch m)
 static void found_between(struct replayer *r, enum mismatch_kind kind, uint32_t txn, uint32_t other,
                           uint32_t key)
 {
-	found(r,
-	      (struct mismatch){.kind = kind, .txn = txn, .other = other, .op = NO_OP, .key = key});
+	replay_found(r, (struct mismatch){
+	                        .kind = kind, .txn = txn, .other = other, .op = NO_OP, .key = key});
 }
 
 /* ---- reads ---- */
-
-/* What key's readers see, txn's own commit not counted. */
-static struct held visible(const struct key_state *k, uint32_t txn)
-{
-	return k->now.writer == txn ? k->replaced : k->now;
-}
 
 static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writer)
 {
@@ -83,14 +31,14 @@ static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writ
 
 /* A read that nothing explains; in one instant with a writer of its key, and no
  * snapshot to go by, the order of the two is not known. */
-static void found_read(struct replayer *r, struct mismatch m)
+void replay_found_read(struct replayer *r, struct mismatch m)
 {
 	const struct key_state *k = &r->keys[m.key];
 	if (m.kind == MISMATCH_EXT && k->tied_instant == r->now && k->tied_writer != m.txn) {
 		m.kind = MISMATCH_TIE;
 		m.other = k->tied_writer;
 	}
-	found(r, m);
+	replay_found(r, m);
 }
 
 static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
@@ -108,7 +56,7 @@ static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
 	if (m.wrong_writer && m.other != txn)
 		m.kind = MISMATCH_EXT;
 	if (m.expected != value || m.wrong_writer)
-		found_read(r, m);
+		replay_found_read(r, m);
 	k->own &= internal;
 	k->seen_by = txn + 1;
 	k->seen = value;
@@ -133,7 +81,7 @@ static void found_list(struct replayer *r, struct mismatch m, const uint32_t *ba
 	const struct list_state *l = &r->lists[m.key];
 	m.there = (struct elements){.items = base, .count = count};
 	m.appended = (struct elements){.items = l->own.items, .count = l->own.count};
-	found_read(r, m);
+	replay_found_read(r, m);
 }
 
 static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
@@ -178,7 +126,9 @@ static void read_all(struct replayer *r, uint32_t txn)
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		uint32_t key = op_key(h->ops[op]);
 		guard_tick(r->guard);
-		if (!op_writes(h->ops[op])) {
+		if (is_query(h, op)) {
+			replay_query(r, txn, query_at(h, op));
+		} else if (!op_writes(h->ops[op])) {
 			(h->key_is_list[key] ? read_list : read_register)(r, txn, op);
 		} else if (h->key_is_list[key]) {
 			enter_list(r, txn, key);
@@ -350,10 +300,12 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 static void check_complete(struct replayer *r)
 {
 	for (uint32_t t = 0; t < r->h->txn_count && !r->stopped; t++) {
+		bool open =
+		        r->h->queries && r->h->queries->open_txn == t; /* writes who knows what */
 		bool absent = r->h->txns[t].status != ALIBI_COMMIT && !r->start[t] && !r->commit[t];
 		bool placed = r->start[t] && r->commit[t] && r->start[t] <= r->commit[t];
 		guard_tick(r->guard);
-		if (!placed && !absent)
+		if (open || (!placed && !absent))
 			found_between(r, MISMATCH_ORDER, t, NO_TXN, 0);
 	}
 }
@@ -371,6 +323,8 @@ static void prepare(struct replayer *r)
 		r->keys[key].replaced = r->keys[key].now;
 		guard_tick(r->guard);
 	}
+	if (h->queries)
+		r->told = pool_zarray(r->pool, keys + 1, sizeof *r->told);
 	if (h->empty_list != ATOM_NONE)
 		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
 }

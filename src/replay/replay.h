@@ -14,6 +14,10 @@
  *   NOCONFLICT  of two transactions that write one key, one commits before the
  *               other starts. [Does not apply.]
  *
+ *   A query     finds every key of its relation whose row matches, and no other; an
+ *               update, and made of it what is told. What it finds is what a read would:
+ *               INT for keys that the transaction wrote, EXT for the others.
+ *
  * Events may share an instant (the database gave them one timestamp). Then all
  * commits of the instant come before all starts, except that nobody sees their
  * own commit in their snapshot; two commits of one key in one instant conflict.
@@ -31,7 +35,7 @@
 #ifndef ALIBI_REPLAY_REPLAY_H
 #define ALIBI_REPLAY_REPLAY_H
 
-#include "history/history.h"
+#include "history/query.h"
 
 /* Whom a transaction sees; other than the first, see visible.h. */
 enum visibility { VISIBLE_STATE, VISIBLE_EARLIER, VISIBLE_DIRECT, VISIBLE_CAUSAL };
@@ -81,7 +85,8 @@ struct mismatch {
 	uint32_t other;    /* SESSION: who should have come first; INT, EXT: who wrote what was
 	                    * expected (NO_TXN: nobody, it is the initial version);
 	                    * NOCONFLICT, TIE: the other one; ORDER: NO_TXN */
-	uint32_t op;       /* the read, or NO_OP */
+	uint32_t op;       /* the read, or NO_OP; of a query, the query itself, or, if it does
+	                    * not match at all, its row */
 	uint32_t key;      /* meaningful for all but SESSION and ORDER */
 	bool wrong_writer; /* the value is right, but from another writer than the database said */
 	/* What was expected: a value, or, on list keys, these elements: those that were

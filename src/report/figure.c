@@ -157,7 +157,8 @@ static bool count_steps(const struct history *h, const alibi_edge *edges, size_t
 				changed |= push_right(step, h->session_txns[i - 1],
 				                      h->session_txns[i]);
 		for (size_t e = 0; with_edges && e < edge_count; e++)
-			if (!strcmp(edges[e].kind, "wr") || !strcmp(edges[e].kind, "rt"))
+			if (!strcmp(edges[e].kind, "wr") || !strcmp(edges[e].kind, "rt") ||
+			    !strcmp(edges[e].kind, "predicate-wr"))
 				changed |= push_right(step, (uint32_t)edges[e].from,
 				                      (uint32_t)edges[e].to);
 		if (!changed)

@@ -7,6 +7,7 @@
 #include "report/tell.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { ANOMALIES_DRAWN = 20, TXNS_DRAWN = 200, OPS_DRAWN = 12, LABEL_COLUMNS = 40 };
 
@@ -53,7 +54,8 @@ static void edge(struct sink *s, const char *prefix, const alibi_edge *e, size_t
 	label(s, "label", words_elided(s->pool, text_string(s->pool, &t), LABEL_COLUMNS));
 	sink_text(s, " ");
 	label(s, "tooltip", tell_words(s->pool, e->text));
-	sink_addf(s, "%s]\n", e->kind[0] == 'r' ? dashed : plain);
+	bool missed = e->kind[0] == 'r' || !strcmp(e->kind, "predicate-rw");
+	sink_addf(s, "%s]\n", missed ? dashed : plain);
 }
 
 static void graph(struct sink *s, const alibi_anomaly *a, const alibi_case *c, const char *prefix,

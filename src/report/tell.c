@@ -169,9 +169,25 @@ const char *tell_status(const struct history *h, uint32_t txn)
 	return words[h->txns[txn].status];
 }
 
+static const char *tell_query(struct pool *pool, const struct history *h, const struct query *q,
+                              size_t columns)
+{
+	static const char *const verbs[] = {"look for ", "update ", "delete "};
+	text_vec t = {0};
+	text_addf(pool, &t, "%s", verbs[q->kind]);
+	text_add_query(pool, &t, h, q);
+	if (q->open)
+		text_addf(pool, &t, " (rows not known)");
+	else
+		text_addf(pool, &t, q->rows == 1 ? ": %u row" : ": %u rows", q->rows);
+	return words_elided(pool, text_string(pool, &t), columns);
+}
+
 const char *tell_op(struct pool *pool, const struct history *h, uint32_t op, size_t columns)
 {
 	struct op o = h->ops[op];
+	if (is_query(h, op))
+		return tell_query(pool, h, query_at(h, op), columns);
 	size_t half = columns > 16 ? (columns - 9) / 2 : 4;
 	text_vec name = {0};
 	text_add_key(pool, &name, h, op_key(o));
@@ -235,6 +251,8 @@ const char *tell_kind(const char *kind)
 	        {"wr", "read from"},
 	        {"ww", "overwritten by"},
 	        {"rw", "read before the write of"},
+	        {"predicate-wr", "not found after the write of"},
+	        {"predicate-rw", "not found before the write of"},
 	        {"so", "same session"},
 	        {"rt", "ended before"},
 	};

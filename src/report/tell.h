@@ -6,7 +6,7 @@
 #define ALIBI_REPORT_TELL_H
 
 #include "alibi.h"
-#include "history/history.h"
+#include "history/query.h"
 
 /* "valid", "violates", "unknown", or "error": it came to no verdict. */
 const char *tell_verdict(const alibi_finding *f);

@@ -25,27 +25,43 @@ void step_literal(struct judge *j, struct step *s, uint32_t before, uint32_t aft
 	vec_push(j->origins.pool, &s->clause, ((struct literal){before, after}));
 }
 
+/* The candidates were found. w: v, and the choices. */
+static bool check_candidates(struct judge *j, struct step *s, uint32_t op, uint32_t key,
+                             bool initial, const uint32_t *w)
+{
+	struct origins *o = &j->origins;
+	bool blocked = w[0] != STEP_NOBODY;
+	uint32_t reader = o->txn_of_op[op], r = reads_at(j, reader);
+	if (blocked ? !origins_writes(o, w[0], key) || w[0] == reader : initial)
+		return false;
+	if (blocked)
+		step_literal(j, s, r, writes_at(w[0]));
+	for (size_t i = 0; i < o->found.count; i++) {
+		uint32_t c = o->found.items[i];
+		if (c == w[0])
+			return false;
+		if (!blocked || w[i + 1])
+			step_literal(j, s, writes_at(c), r);
+		else
+			step_literal(j, s, writes_at(w[0]), writes_at(c));
+	}
+	return true;
+}
+
 static bool check_read(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
 	struct origins *o = &j->origins;
-	bool initial, blocked = n > 1 && w[1] != STEP_NOBODY;
-	if (n < 2 || !origins_of(o, w[0], &initial) || o->found.count != n - 2)
-		return false;
-	uint32_t reader = o->txn_of_op[w[0]], r = reads_at(j, reader);
-	if (blocked ? !origins_writes(o, w[1], op_key(o->h->ops[w[0]])) || w[1] == reader : initial)
-		return false;
-	if (blocked)
-		step_literal(j, s, r, writes_at(w[1]));
-	for (size_t i = 0; i < o->found.count; i++) {
-		uint32_t c = o->found.items[i];
-		if (c == w[1])
-			return false;
-		if (!blocked || w[i + 2])
-			step_literal(j, s, writes_at(c), r);
-		else
-			step_literal(j, s, writes_at(w[1]), writes_at(c));
-	}
-	return true;
+	bool initial;
+	return n > 1 && origins_of(o, w[0], &initial) && o->found.count == n - 2 &&
+	       check_candidates(j, s, w[0], op_key(o->h->ops[w[0]]), initial, w + 1);
+}
+
+static bool check_query(struct judge *j, struct step *s, const uint32_t *w, size_t n)
+{
+	bool initial;
+	return n > 2 && origins_of_query(&j->origins, w[0], w[1], &initial) &&
+	       j->origins.found.count == n - 3 &&
+	       check_candidates(j, s, w[0], w[1], initial, w + 2);
 }
 
 static bool check_conflict(struct judge *j, struct step *s, const uint32_t *w, size_t n)
@@ -165,14 +181,14 @@ static bool check_cycle(struct judge *j, struct step *s, const uint32_t *w, size
 /* ---- reads that nothing explains ---- */
 
 struct wanted_int {
-	uint32_t op;
+	uint32_t op, key;
 	bool found;
 };
 
 static bool note_int(void *data, const struct mismatch *m)
 {
 	struct wanted_int *wanted = data;
-	wanted->found |= m->kind == MISMATCH_INT && m->op == wanted->op;
+	wanted->found |= m->kind == MISMATCH_INT && m->op == wanted->op && m->key == wanted->key;
 	return true;
 }
 
@@ -182,9 +198,9 @@ static bool check_int(struct judge *j, struct step *s, const uint32_t *w, size_t
 	(void)s;
 	struct origins *o = &j->origins;
 	uint32_t own;
-	if (n != 1 || !origins_is_read(o, w[0], &own))
+	if (n < 1 || n > 2 || !origins_is_read(o, w[0], &own))
 		return false;
-	struct wanted_int wanted = {w[0], false};
+	struct wanted_int wanted = {w[0], n > 1 ? w[1] : op_key(o->h->ops[w[0]]), false};
 	replay_event alone = event_of(o->txn_of_op[w[0]], true, false);
 	replay(o->pool, o->h, (struct replay_rules){.unrepeatable = j->rules.unrepeatable}, &alone,
 	       1, note_int, &wanted);
@@ -223,6 +239,7 @@ static bool (*const checks[STEP_KINDS])(struct judge *, struct step *, const uin
         [STEP_WRITER] = check_writer,
         [STEP_CHOICES] = visible_choices,
         [STEP_SEEN_CYCLE] = visible_cycle,
+        [STEP_QUERY] = check_query,
 };
 
 bool rules_check(struct judge *j, struct step *s)

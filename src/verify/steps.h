@@ -18,10 +18,11 @@ enum step_kind {
 	STEP_LIST_WHOLE,  /* op v1…: these are not its appenders */
 	STEP_CYCLE,       /* e1 why1…: these edges do not all hold */
 	STEP_LEARNT,      /* n literals… hints…: follows from earlier steps */
-	STEP_INT,         /* op: contradicts what its transaction did before */
+	STEP_INT,         /* op [key]: contradicts what its transaction did before */
 	STEP_WRITER,      /* op: has no candidate */
 	STEP_CHOICES,     /* op: reads from one of its candidates */
 	STEP_SEEN_CYCLE,  /* edges…: do not all hold, where who is seen matters */
+	STEP_QUERY,       /* op key v choices…: v is not what the query finds at key */
 	STEP_KINDS
 };
 

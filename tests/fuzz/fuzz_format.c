@@ -199,8 +199,8 @@ static void same_counts(alibi_stats s, alibi_stats t)
 	    s.writes != t.writes || s.deletes != t.deletes || s.appends != t.appends ||
 	    s.keys != t.keys || s.list_keys != t.list_keys || s.list_reads != t.list_reads ||
 	    s.annotations != t.annotations || s.with_info != t.with_info ||
-	    s.reads_with_writer != t.reads_with_writer || s.with_timestamps != t.with_timestamps ||
-	    s.with_client_times != t.with_client_times)
+	    s.queries != t.queries || s.reads_with_writer != t.reads_with_writer ||
+	    s.with_timestamps != t.with_timestamps || s.with_client_times != t.with_client_times)
 		fail("what was saved", "has other counts when loaded");
 }
 

@@ -1,0 +1,273 @@
+/* alibi_query: see alibi_query.h. */
+#include "format/alibi_query.h"
+
+#include <string.h>
+
+static const char *const comparison_names[] = {
+#define X(name, text) text,
+        COMPARISONS(X)
+#undef X
+};
+
+/* ---- reading ---- */
+
+static uint32_t read_column(struct json *j, struct queries *x)
+{
+	struct text name = json_string(j, "the name of a column");
+	return atoms_string(&x->columns, name.bytes, name.length);
+}
+
+static uint32_t read_cell(struct json *j, struct queries *x)
+{
+	if (json_peek(j) == '{')
+		json_expected(j, "a value of a column (string, integer, boolean or null)");
+	return json_atom(j, &x->cells, true,
+	                 "a value of a column (string, integer, boolean or null)");
+}
+
+static void read_constant(struct json *j, struct builder *b, struct comparison *c)
+{
+	vec_push(b->pool, &b->h->queries->constants, read_cell(j, b->h->queries));
+	c->count++;
+}
+
+/* [column, "=", value], [column, "in", [values]], [column, "between", low, high], … */
+static void read_comparison(struct json *j, struct builder *b)
+{
+	struct queries *x = b->h->queries;
+	struct comparison c = {.first = (uint32_t)x->constants.count};
+	json_expect(j, '[', "a comparison such as [\"v\", \"=\", 1]");
+	c.column = read_column(j, x);
+	json_expect(j, ',', "',' and what to compare by");
+	struct text kind = json_string(j, "\"=\" or another comparison");
+	while (c.kind < COMPARISON_COUNT && !text_is(kind, comparison_names[c.kind]))
+		c.kind++;
+	if (c.kind == COMPARISON_COUNT)
+		json_reject(j,
+		            "expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
+		            "before, found \"%.*s\"",
+		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
+	if (c.kind != COMPARE_IS_NULL && c.kind != COMPARE_IS_NOT_NULL)
+		json_expect(j, ',', "',' and what to compare with");
+	if (c.kind == COMPARE_IN) {
+		for (bool first = json_open(j, '[', "a list of values"); json_next(j, &first, ']');)
+			read_constant(j, b, &c);
+	} else if (c.kind != COMPARE_IS_NULL && c.kind != COMPARE_IS_NOT_NULL) {
+		read_constant(j, b, &c);
+	}
+	if (c.kind == COMPARE_BETWEEN) {
+		json_expect(j, ',', "',' and the upper bound");
+		read_constant(j, b, &c);
+	}
+	json_expect(j, ']', "']' at the end of the comparison");
+	vec_push(b->pool, &x->comparisons, c);
+}
+
+static void read_except(struct json *j, struct builder *b, struct query *q)
+{
+	for (bool first = json_open(j, '[', "a list of keys"); json_next(j, &first, ']');) {
+		uint32_t key = json_atom(j, b->keys, false, "a key");
+		builder_mention(b, key);
+		vec_push(b->pool, &b->h->queries->except, key);
+		q->excepts++;
+		guard_tick(j->guard);
+	}
+}
+
+static void read_predicate(struct json *j, struct builder *b, struct query *q)
+{
+	struct queries *x = b->h->queries;
+	enum { FROM = 1, WHERE = 2, EXCEPT = 4 };
+	struct text name;
+	unsigned seen = 0, member;
+	for (bool first = json_open(j, '{', "a predicate such as {\"from\": \"accounts\"}");
+	     json_member(j, &first, &name); seen |= member) {
+		member = text_is(name, "from")     ? FROM
+		         : text_is(name, "where")  ? WHERE
+		         : text_is(name, "except") ? EXCEPT
+		                                   : 0;
+		if (!member || seen & member)
+			json_reject(j,
+			            "a predicate has \"from\", \"where\" and \"except\", each at "
+			            "most once");
+		if (member == FROM) {
+			struct text from = json_string(j, "a relation, a string");
+			q->relation = atoms_string(&x->relations, from.bytes, from.length);
+		} else if (member == EXCEPT) {
+			read_except(j, b, q);
+		} else {
+			for (bool begin = json_open(j, '[', "a list of comparisons");
+			     json_next(j, &begin, ']'); guard_tick(j->guard))
+				read_comparison(j, b);
+		}
+	}
+	q->comparisons = (uint32_t)x->comparisons.count - q->comparison;
+}
+
+/* value, or ["+", column, integer] */
+static void read_assignment(struct json *j, struct builder *b, struct text column)
+{
+	struct queries *x = b->h->queries;
+	struct assignment a = {.plus = ATOM_NONE};
+	a.column = atoms_string(&x->columns, column.bytes, column.length);
+	if (json_peek(j) != '[') {
+		a.constant = read_cell(j, x);
+	} else {
+		json_expect(j, '[', "[\"+\", column, integer]");
+		if (!text_is(json_string(j, "\"+\""), "+"))
+			json_reject(j, "expected [\"+\", column, integer]");
+		json_expect(j, ',', "',' and a column");
+		a.plus = read_column(j, x);
+		json_expect(j, ',', "',' and an integer");
+		a.constant = atoms_integer(&x->cells, json_integer(j, "an integer"));
+		json_expect(j, ']', "']' after the sum");
+	}
+	vec_push(b->pool, &x->assignments, a);
+}
+
+/* {"set": {column: value, …}} or {"delete": true} */
+static void read_change(struct json *j, struct builder *b, struct query *q)
+{
+	static const char expected[] =
+	        "a change is {\"set\": {column: value}} or {\"delete\": true}";
+	struct text name;
+	bool outer = json_open(j, '{', expected);
+	if (!json_member(j, &outer, &name))
+		json_reject(j, "%s", expected);
+	if (text_is(name, "set")) {
+		for (bool first = json_open(j, '{', "{column: value}");
+		     json_member(j, &first, &name); guard_tick(j->guard)) {
+			read_assignment(j, b, name);
+			for (uint32_t i = 0; i < q->assignments; i++) {
+				const struct assignment *a =
+				        b->h->queries->assignments.items + q->assignment;
+				if (a[i].column == a[q->assignments].column)
+					json_reject(j, "a column is set twice");
+			}
+			q->assignments++;
+		}
+	} else if (text_is(name, "delete") && json_bool(j, "true")) {
+		q->kind = QUERY_DELETE;
+	} else {
+		json_reject(j, "%s", expected);
+	}
+	if (json_member(j, &outer, &name))
+		json_reject(j, "%s", expected);
+}
+
+static void read_rows(struct json *j, struct builder *b, struct query *q)
+{
+	for (bool first = json_open(j, '[', "a list of [key, row]"); json_next(j, &first, ']');) {
+		json_expect(j, '[', "[key, row]");
+		uint32_t key = json_atom(j, b->keys, false, "a key");
+		json_expect(j, ',', "',' and the row");
+		bool gone = q->kind == QUERY_DELETE;
+		if (gone && !json_take_null(j))
+			json_expected(j, "null: the row is deleted");
+		uint32_t row = gone ? ATOM_NULL : json_atom(j, b->values, false, "a row");
+		builder_op(b, q->kind == QUERY_SELECT ? ALIBI_READ : ALIBI_WRITE, key, row);
+		json_expect(j, ']', "']' after the row");
+		q->rows++;
+		guard_tick(j->guard);
+	}
+}
+
+void alibi_read_query(struct json *j, struct builder *b, bool update)
+{
+	struct query *q = builder_query(b, update ? QUERY_UPDATE : QUERY_SELECT);
+	json_expect(j, ',', "',' and a predicate");
+	read_predicate(j, b, q);
+	if (update) {
+		json_expect(j, ',', "',' and a change");
+		read_change(j, b, q);
+		q->open = !json_take(j, ',');
+	} else {
+		json_expect(j, ',', "',' and the rows that were found");
+	}
+	if (!q->open)
+		read_rows(j, b, q);
+}
+
+/* ---- writing ---- */
+
+static void write_atom(struct sink *s, const struct atoms *atoms, uint32_t atom)
+{
+	sink_value(s, atoms_value(atoms, atom));
+}
+
+static void write_comparison(struct sink *s, const struct queries *x, const struct comparison *c)
+{
+	sink_text(s, "[");
+	write_atom(s, &x->columns, c->column);
+	sink_addf(s, ",\"%s\"", comparison_names[c->kind]);
+	if (c->kind == COMPARE_IN)
+		sink_text(s, ",[");
+	for (uint32_t i = 0; i < c->count; i++) {
+		sink_text(s, c->kind == COMPARE_IN && !i ? "" : ",");
+		write_atom(s, &x->cells, x->constants.items[c->first + i]);
+	}
+	sink_text(s, c->kind == COMPARE_IN ? "]]" : "]");
+}
+
+static void write_predicate(const struct history *h, struct sink *s, const struct query *q)
+{
+	const struct queries *x = h->queries;
+	const uint32_t *except = query_except(h, q);
+	bool any = q->relation != ATOM_NONE;
+	sink_text(s, "{");
+	if (any) {
+		sink_text(s, "\"from\":");
+		write_atom(s, &x->relations, q->relation);
+	}
+	for (uint32_t i = 0; i < q->comparisons; i++) {
+		sink_text(s, i ? "," : any ? ",\"where\":[" : "\"where\":[");
+		write_comparison(s, x, &x->comparisons.items[q->comparison + i]);
+	}
+	sink_text(s, q->comparisons ? "]" : "");
+	any |= q->comparisons > 0;
+	for (uint32_t i = 0; i < q->excepts; i++) {
+		sink_text(s, i ? "," : any ? ",\"except\":[" : "\"except\":[");
+		write_atom(s, &h->keys, except[i]);
+	}
+	sink_text(s, q->excepts ? "]}" : "}");
+}
+
+static void write_change(struct sink *s, const struct queries *x, const struct query *q)
+{
+	if (q->kind == QUERY_DELETE) {
+		sink_text(s, ",{\"delete\":true}");
+		return;
+	}
+	sink_text(s, ",{\"set\":{");
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		const struct assignment *a = &x->assignments.items[q->assignment + i];
+		sink_text(s, i ? "," : "");
+		write_atom(s, &x->columns, a->column);
+		sink_text(s, a->plus == ATOM_NONE ? ":" : ":[\"+\",");
+		if (a->plus != ATOM_NONE) {
+			write_atom(s, &x->columns, a->plus);
+			sink_text(s, ",");
+		}
+		write_atom(s, &x->cells, a->constant);
+		sink_text(s, a->plus == ATOM_NONE ? "" : "]");
+	}
+	sink_text(s, "}}");
+}
+
+void alibi_write_query(const struct history *h, struct sink *s, const struct query *q)
+{
+	sink_text(s, q->kind == QUERY_SELECT ? "[\"q\"," : "[\"u\",");
+	write_predicate(h, s, q);
+	if (q->kind != QUERY_SELECT)
+		write_change(s, h->queries, q);
+	sink_text(s, q->open ? "]" : ",[");
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++) {
+		sink_text(s, row > q->op + 1 ? ",[" : "[");
+		write_atom(s, &h->keys, op_key(h->ops[row]));
+		sink_text(s, ",");
+		sink_atom(s, h, h->ops[row].value);
+		sink_text(s, "]");
+		guard_tick(s->guard);
+	}
+	sink_text(s, q->open ? "" : "]]");
+}

@@ -1,0 +1,428 @@
+/* query: see query.h. */
+#include "history/query.h"
+
+#include "base/guard.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which keys ---- */
+
+const struct query *query_at(const struct history *h, uint32_t op)
+{
+	if (op >= h->op_count || !is_query(h, op))
+		return NULL;
+	size_t low = 0, high = h->queries->list.count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (h->queries->list.items[middle].op <= op)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &h->queries->list.items[low];
+}
+
+const uint32_t *query_keys(const struct history *h, const struct query *q, size_t *count)
+{
+	const struct queries *x = h->queries;
+	size_t relation = q->relation == ATOM_NONE ? x->relation_count : q->relation;
+	*count = x->first[relation + 1] - x->first[relation];
+	return x->keys + x->first[relation];
+}
+
+const uint32_t *query_except(const struct history *h, const struct query *q)
+{
+	return q->excepts ? h->queries->except.items + q->except : NULL;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+	return *a < *b ? -1 : *a > *b;
+}
+
+bool query_asks(const struct history *h, const struct query *q, uint32_t key)
+{
+	if (h->key_is_list[key] || key == h->queries->key)
+		return false;
+	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
+		return false;
+	return !q->excepts || !bsearch(&key, query_except(h, q), q->excepts, sizeof key, by_number);
+}
+
+uint32_t query_row(const struct history *h, const struct query *q, uint32_t key)
+{
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
+		if (op_key(h->ops[row]) == key)
+			return row;
+	return NO_ROW;
+}
+
+/* ---- which rows ---- */
+
+/* In a column of a row; ATOM_NULL: it has none. */
+static uint32_t cell_of(const struct queries *x, uint32_t value, uint32_t column)
+{
+	for (uint32_t i = x->cell_first[value]; i < x->cell_first[value + 1]; i++)
+		if (x->of_rows.items[i].column == column)
+			return x->of_rows.items[i].value;
+	return ATOM_NULL;
+}
+
+/* False: it is unknown, because they are of different types, or one is NULL. */
+static bool compare(const struct queries *x, uint32_t left, uint32_t right, int *order)
+{
+	alibi_value a = atoms_value(&x->cells, left), b = atoms_value(&x->cells, right);
+	if (a.kind != b.kind || a.kind == ALIBI_NULL)
+		return false;
+	if (a.kind != ALIBI_STRING) {
+		*order = a.integer < b.integer ? -1 : a.integer > b.integer;
+		return true;
+	}
+	size_t shorter = a.length < b.length ? a.length : b.length;
+	*order = shorter ? memcmp(a.text, b.text, shorter) : 0;
+	if (!*order)
+		*order = a.length < b.length ? -1 : a.length > b.length;
+	return true;
+}
+
+static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (cell == constants[i] && cell != ATOM_NULL)
+			return true;
+	return false;
+}
+
+static bool is_true(const struct queries *x, const struct comparison *c, uint32_t cell)
+{
+	const uint32_t *constants = x->constants.items + c->first;
+	int order;
+	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
+		return (cell == ATOM_NULL) == (c->kind == COMPARE_IS_NULL);
+	if (c->kind == COMPARE_IN)
+		return is_any_of(cell, constants, c->count);
+	if (!compare(x, cell, constants[0], &order))
+		return false;
+	switch (c->kind) {
+	case COMPARE_EQUAL:
+		return order == 0;
+	case COMPARE_DIFFERENT:
+		return order != 0;
+	case COMPARE_LESS:
+		return order < 0;
+	case COMPARE_AT_MOST:
+		return order <= 0;
+	case COMPARE_MORE:
+		return order > 0;
+	case COMPARE_AT_LEAST:
+		return order >= 0;
+	default: /* between */
+		return order >= 0 && compare(x, cell, constants[1], &order) && order <= 0;
+	}
+}
+
+bool query_matches(const struct history *h, const struct query *q, uint32_t value)
+{
+	const struct queries *x = h->queries;
+	if (value == ATOM_NULL)
+		return false;
+	for (uint32_t i = 0; i < q->comparisons; i++) {
+		const struct comparison *c = &x->comparisons.items[q->comparison + i];
+		if (!is_true(x, c, cell_of(x, value, c->column)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what an update makes of a row ---- */
+
+static const struct assignment *assigned(const struct queries *x, const struct query *q,
+                                         uint32_t column)
+{
+	for (uint32_t i = 0; i < q->assignments; i++)
+		if (x->assignments.items[q->assignment + i].column == column)
+			return &x->assignments.items[q->assignment + i];
+	return NULL;
+}
+
+/* Does the update of a row that was `value` leave this cell in the column? */
+static bool leaves(const struct queries *x, const struct query *q, uint32_t value, uint32_t column,
+                   uint32_t cell)
+{
+	const struct assignment *a = assigned(x, q, column);
+	int64_t sum;
+	if (!a)
+		return cell == cell_of(x, value, column);
+	if (a->plus == ATOM_NONE)
+		return cell == a->constant;
+	uint32_t left = cell_of(x, value, a->plus);
+	if (left == ATOM_NULL)
+		return cell == ATOM_NULL;
+	alibi_value made = atoms_value(&x->cells, cell);
+	return atoms_kind(&x->cells, left) == ALIBI_INT && made.kind == ALIBI_INT &&
+	       !__builtin_add_overflow(atoms_value(&x->cells, left).integer,
+	                               atoms_value(&x->cells, a->constant).integer, &sum) &&
+	       made.integer == sum;
+}
+
+static bool makes(const struct history *h, const struct query *q, uint32_t value, uint32_t made)
+{
+	const struct queries *x = h->queries;
+	if (q->kind == QUERY_DELETE || made == ATOM_NULL)
+		return q->kind == QUERY_DELETE && made == ATOM_NULL;
+	if ((atoms_kind(&h->values, value) == ALIBI_ROW) !=
+	    (atoms_kind(&h->values, made) == ALIBI_ROW))
+		return false;
+	for (uint32_t i = x->cell_first[made]; i < x->cell_first[made + 1]; i++)
+		if (!leaves(x, q, value, x->of_rows.items[i].column, x->of_rows.items[i].value))
+			return false;
+	for (uint32_t i = x->cell_first[value]; i < x->cell_first[value + 1]; i++) {
+		uint32_t column = x->of_rows.items[i].column;
+		if (!leaves(x, q, value, column, cell_of(x, made, column)))
+			return false;
+	}
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		uint32_t column = x->assignments.items[q->assignment + i].column;
+		if (!leaves(x, q, value, column, cell_of(x, made, column)))
+			return false;
+	}
+	return true;
+}
+
+bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value)
+{
+	bool matches = query_matches(h, q, value);
+	if (row == NO_ROW || !matches)
+		return row == NO_ROW && !matches;
+	uint32_t told = h->ops[row].value;
+	return q->kind == QUERY_SELECT ? told == value : makes(h, q, value, told);
+}
+
+/* ---- taking rows apart ---- */
+
+struct parser {
+	struct pool *pool;
+	struct queries *x;
+	bool all_columns; /* else only … */
+	size_t columns;   /* … these, which a query names */
+	const char *at;
+	VEC(char) string;
+};
+
+/* A string of a canonical row (json_atom.c), without its quotes and escapes. */
+static void parse_string(struct parser *p)
+{
+	static const char letter[] = "\"\\bfnrt", meant[] = "\"\\\b\f\n\r\t";
+	p->string.count = 0;
+	for (p->at++; *p->at != '"'; p->at++) {
+		char c = *p->at;
+		if (c == '\\' && *++p->at == 'u') {
+			char digits[3] = {p->at[3], p->at[4], 0};
+			c = (char)strtol(digits, NULL, 16);
+			p->at += 4;
+		} else if (c == '\\') {
+			c = meant[strchr(letter, *p->at) - letter];
+		}
+		vec_push(p->pool, &p->string, c);
+	}
+	p->at++;
+}
+
+static uint32_t parse_cell(struct parser *p)
+{
+	char *end;
+	switch (*p->at) {
+	case '"':
+		parse_string(p);
+		return atoms_string(&p->x->cells, p->string.items, p->string.count);
+	case 't':
+		p->at += strlen("true");
+		return atoms_bool(&p->x->cells, true);
+	case 'f':
+		p->at += strlen("false");
+		return atoms_bool(&p->x->cells, false);
+	case 'n':
+		p->at += strlen("null");
+		return ATOM_NULL;
+	default:
+		break;
+	}
+	int64_t number = strtoll(p->at, &end, 10);
+	p->at = end;
+	return atoms_integer(&p->x->cells, number);
+}
+
+/* {"column":cell,…} */
+static void parse_row(struct parser *p, const char *text)
+{
+	p->at = text + 1;
+	while (*p->at != '}') {
+		p->at += *p->at == ',';
+		parse_string(p);
+		uint32_t column = atoms_string(&p->x->columns, p->string.items, p->string.count);
+		p->at++; /* : */
+		uint32_t cell = parse_cell(p);
+		if (cell != ATOM_NULL && (p->all_columns || column < p->columns))
+			vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
+	}
+}
+
+/* A value that is no row is the cell of a column of its own. */
+static void parse_scalar(struct parser *p, alibi_value v)
+{
+	static const char name[] = "value";
+	uint32_t cell = ATOM_NULL, column = atoms_string(&p->x->columns, name, sizeof name - 1);
+	if (v.kind == ALIBI_INT)
+		cell = atoms_integer(&p->x->cells, v.integer);
+	else if (v.kind == ALIBI_BOOL)
+		cell = atoms_bool(&p->x->cells, v.integer != 0);
+	else if (v.kind == ALIBI_STRING)
+		cell = atoms_string(&p->x->cells, v.text, v.length);
+	if (cell != ATOM_NULL && (p->all_columns || column < p->columns))
+		vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
+}
+
+static void take_rows_apart(struct history *h)
+{
+	struct parser p = {.pool = h->pool, .x = h->queries};
+	size_t values = atoms_count(&h->values);
+	p.columns = atoms_count(&p.x->columns);
+	for (size_t i = 0; i < p.x->list.count; i++)
+		p.all_columns |= p.x->list.items[i].kind == QUERY_UPDATE;
+	p.x->cell_first = pool_array(h->pool, values + 1, sizeof(uint32_t));
+	for (uint32_t value = 0; value < values; value++) {
+		guard_tick(pool_guard(h->pool));
+		p.x->cell_first[value] = (uint32_t)p.x->of_rows.count;
+		alibi_value v = atoms_value(&h->values, value);
+		if (v.kind == ALIBI_ROW)
+			parse_row(&p, v.text);
+		else
+			parse_scalar(&p, v);
+	}
+	p.x->cell_first[values] = (uint32_t)p.x->of_rows.count;
+	pool_free(h->pool, p.string.items);
+	vec_trim(h->pool, &p.x->of_rows);
+}
+
+/* ---- the table ---- */
+
+void queries_init(struct history *h)
+{
+	struct queries *x = pool_zalloc(h->pool, sizeof *x);
+	x->key = atoms_list(&h->keys, NULL, 0);
+	atoms_init(&x->relations, h->pool, false);
+	atoms_init(&x->columns, h->pool, false);
+	atoms_init(&x->cells, h->pool, true);
+	x->open_txn = NO_TXN;
+	h->queries = x;
+}
+
+/* ATOM_NONE: no query names it. */
+static uint32_t relation_of(struct history *h, uint32_t key)
+{
+	alibi_value v = atoms_value(&h->keys, key);
+	const char *end = v.kind == ALIBI_STRING && v.length ? memchr(v.text, '/', v.length) : NULL;
+	if (!end)
+		return ATOM_NONE;
+	char *name = pool_text(h->pool, v.text, (size_t)(end - v.text));
+	uint32_t found = atoms_string(&h->queries->relations, name, (size_t)(end - v.text));
+	pool_free(h->pool, name);
+	return found < h->queries->relation_count ? found : ATOM_NONE;
+}
+
+/* The keys of each relation, in their order; then all of them. */
+static void sort_keys(struct history *h)
+{
+	struct queries *x = h->queries;
+	size_t keys = atoms_count(&h->keys), n = atoms_count(&x->relations);
+	x->relation_count = (uint32_t)n;
+	x->relation_of = pool_array(h->pool, keys + 1, sizeof(uint32_t));
+	x->first = pool_zarray(h->pool, n + 3, sizeof(uint32_t));
+	x->keys = pool_array(h->pool, 2 * keys + 1, sizeof(uint32_t));
+	for (uint32_t key = 0; key < keys; key++) {
+		guard_tick(pool_guard(h->pool));
+		x->relation_of[key] = ATOM_NONE;
+		if (h->key_is_list[key] || key == x->key)
+			continue;
+		x->relation_of[key] = relation_of(h, key);
+		if (x->relation_of[key] != ATOM_NONE)
+			x->first[x->relation_of[key] + 2]++;
+		x->first[n + 2]++;
+	}
+	for (size_t i = 2; i < n + 3; i++)
+		x->first[i] += x->first[i - 1];
+	for (uint32_t key = 0; key < keys; key++) {
+		guard_tick(pool_guard(h->pool));
+		if (h->key_is_list[key] || key == x->key)
+			continue;
+		if (x->relation_of[key] != ATOM_NONE)
+			x->keys[x->first[x->relation_of[key] + 1]++] = key;
+		x->keys[x->first[n + 1]++] = key;
+	}
+}
+
+static const char *check_key(const struct history *h, const struct query *q, uint32_t key)
+{
+	guard_tick(pool_guard(h->pool));
+	if (h->key_is_list[key])
+		return "is a list, and queries speak of rows";
+	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
+		return "is not of the relation that was asked for (what stands before the first / "
+		       "of a key)";
+	return NULL;
+}
+
+/* Rows are of different keys, all of the relation; exceptions are of the relation, too. */
+static const char *check_keys(const struct history *h, const struct query *q, uint32_t *stamp,
+                              uint32_t *key)
+{
+	const char *wrong = NULL;
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows && !wrong; row++) {
+		*key = op_key(h->ops[row]);
+		wrong = stamp[*key] == q->op + 1 ? "is twice among the rows of one query"
+		                                 : check_key(h, q, *key);
+		stamp[*key] = q->op + 1;
+	}
+	for (uint32_t i = 0; i < q->excepts && !wrong; i++) {
+		*key = query_except(h, q)[i];
+		wrong = check_key(h, q, *key);
+	}
+	return wrong;
+}
+
+static void note_open(struct history *h, const struct txn *txns)
+{
+	struct queries *x = h->queries;
+	for (size_t i = 0, txn = 0; i < x->list.count; i++) {
+		while (txns[txn + 1].first_op <= x->list.items[i].op)
+			txn++;
+		if (x->list.items[i].open && txns[txn].status != ALIBI_ABORT)
+			x->open_txn = (uint32_t)txn;
+	}
+}
+
+const char *queries_finish(struct history *h, const struct txn *txns, size_t *which, uint32_t *key)
+{
+	struct queries *x = h->queries;
+	sort_keys(h);
+	uint32_t *stamp = pool_zarray(h->pool, atoms_count(&h->keys) + 1, sizeof *stamp);
+	for (*which = 0; *which < x->list.count; ++*which) {
+		const struct query *q = &x->list.items[*which];
+		const char *wrong = check_keys(h, q, stamp, key);
+		if (wrong)
+			return wrong;
+		h->ops[q->op].value = h->initial_default;
+		if (q->excepts)
+			qsort(x->except.items + q->except, q->excepts, sizeof(uint32_t), by_number);
+	}
+	pool_free(h->pool, stamp);
+	note_open(h, txns);
+	take_rows_apart(h);
+	atoms_seal(&x->relations);
+	atoms_seal(&x->columns);
+	atoms_seal(&x->cells);
+	return NULL;
+}

@@ -1,0 +1,121 @@
+/*
+ * query: reads and writes with WHERE: which rows they ask for, and what they tell.
+ *
+ * A query speaks of all keys of a relation at once: those that are among its rows, and
+ * those that are not, which must not have matched. In the history it is a read of a key
+ * of its own, which nobody writes (so whoever does not care about queries sees nothing
+ * strange), followed by its rows: reads, or, of an update, the writes it made. Anything
+ * else about it stands in a side table, by that operation.
+ *
+ * Rows are flat objects; a value that is none is a row with one column, "value". The
+ * columns that matter are taken apart once, when the history is finished: cells. Logic is
+ * that of SQL: a missing column is NULL, what compares different types is unknown, and
+ * only what is true matches. Strings compare by their bytes. An absent row never matches.
+ *
+ * The relation of a key is what stands before the first "/" of a string; lists belong to
+ * none. A query without a relation speaks of all keys.
+ *
+ * Invariants.
+ * 1. list is sorted by op; the rows of a query are the operations behind it, of different
+ *    keys, all of its relation.
+ * 2. The exceptions of a query are sorted.
+ *
+ * Cost. 48 bytes a query, 8 a cell; a comparison is a look at the few cells of a row.
+ */
+#ifndef ALIBI_HISTORY_QUERY_H
+#define ALIBI_HISTORY_QUERY_H
+
+#include "history/history.h"
+
+#define COMPARISONS(X)                                                                             \
+	X(EQUAL, "=")                                                                              \
+	X(DIFFERENT, "!=")                                                                         \
+	X(LESS, "<")                                                                               \
+	X(AT_MOST, "<=")                                                                           \
+	X(MORE, ">")                                                                               \
+	X(AT_LEAST, ">=")                                                                          \
+	X(IN, "in")                                                                                \
+	X(BETWEEN, "between")                                                                      \
+	X(IS_NULL, "is-null")                                                                      \
+	X(IS_NOT_NULL, "is-not-null")
+
+#define X(name, text) COMPARE_##name,
+enum comparison_kind { COMPARISONS(X) COMPARISON_COUNT };
+#undef X
+
+struct comparison {
+	enum comparison_kind kind;
+	uint32_t column;
+	uint32_t first, count; /* in constants */
+};
+
+/* column = constant, or = plus + constant */
+struct assignment {
+	uint32_t column, constant;
+	uint32_t plus; /* a column; ATOM_NONE: none */
+};
+
+struct cell {
+	uint32_t column, value;
+};
+
+enum query_kind { QUERY_SELECT, QUERY_UPDATE, QUERY_DELETE };
+
+struct query {
+	uint32_t op, rows;
+	enum query_kind kind;
+	uint32_t relation; /* in relations; ATOM_NONE: all keys */
+	uint32_t comparison, comparisons;
+	uint32_t assignment, assignments;
+	uint32_t except, excepts; /* keys of which it tells nothing */
+	bool open;                /* which rows it changed is not known */
+};
+
+struct queries {
+	uint32_t key; /* that queries read */
+	VEC(struct query) list;
+	struct atoms relations, columns, cells; /* cells: values of columns, and constants */
+	VEC(struct comparison) comparisons;
+	VEC(uint32_t) constants;
+	VEC(struct assignment) assignments;
+	VEC(uint32_t) except;
+
+	/* Made when the history is finished: */
+	uint32_t open_txn; /* one that may have committed, and has an open query; or NO_TXN */
+	uint32_t relation_count;
+	uint32_t *relation_of;  /* by key; ATOM_NONE: of none */
+	uint32_t *first, *keys; /* the keys of each relation; behind the last one, all */
+	uint32_t *cell_first;   /* by value, one more at the end */
+	VEC(struct cell) of_rows;
+};
+
+#define NO_ROW UINT32_MAX
+
+/* The query that the operation stands for, or NULL. */
+const struct query *query_at(const struct history *h, uint32_t op);
+
+static inline bool is_query(const struct history *h, uint32_t op)
+{
+	return h->queries && op_key(h->ops[op]) == h->queries->key;
+}
+
+/* Those it may speak of; its exceptions are among them. */
+const uint32_t *query_keys(const struct history *h, const struct query *q, size_t *count);
+/* Its exceptions. */
+const uint32_t *query_except(const struct history *h, const struct query *q);
+/* Does it speak of the key? */
+bool query_asks(const struct history *h, const struct query *q, uint32_t key);
+/* The operation among its rows that is about the key, or NO_ROW. */
+uint32_t query_row(const struct history *h, const struct query *q, uint32_t key);
+
+/* Does a row match? */
+bool query_matches(const struct history *h, const struct query *q, uint32_t value);
+/* If a key holds this value, is it right that row is what the query tells of it? */
+bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value);
+
+/* For the builder: a history may have queries from here on; and, at its end, what is said
+ * above. Returns what is wrong with the rows of query *which, about *key, or NULL. */
+void queries_init(struct history *h);
+const char *queries_finish(struct history *h, const struct txn *txns, size_t *which, uint32_t *key);
+
+#endif

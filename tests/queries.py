@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Queries (reads and writes with WHERE) against brute force, on tiny random histories.
+
+A small table is simulated that is as isolated as a die says, so that valid and violating
+histories are both common. Every verdict of the program has passed its verifier. Then what
+the program makes of the same history otherwise: converted, at the weak levels, explained.
+
+    queries.py ALIBI PROJECT [HISTORIES [SEED]]
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import query_oracle as oracle
+
+BATCH = 400
+KEYS = ["a/1", "a/2", "b/1", "c"]
+
+
+# ---- random histories ----
+
+def random_cell(rng, odd):
+    if rng.random() < odd:
+        return rng.choice([None, "1", "x", True, False, -1])
+    return rng.randint(0, 1)
+
+
+def random_row(rng, odd, fresh):
+    if rng.random() < odd:
+        return rng.choice([{}, 1, "x", {"v": rng.randint(0, 2)}])
+    row = {"v": random_cell(rng, odd), "w": random_cell(rng, odd)}
+    if fresh is not None:
+        row["n"] = fresh
+    return row
+
+
+def random_predicate(rng, odd, keys):
+    predicate = {}
+    if rng.random() < 0.8:
+        predicate["from"] = rng.choice(["a", "a", "a", "b"])
+    where = []
+    for _ in range(rng.choice([0, 0, 1, 1, 1, 2])):
+        column = rng.choice(["v", "v", "w"]) if rng.random() > odd else rng.choice(["value", "z"])
+        kind = rng.choice(["=", "=", "=", "=", "!=", "<", "<=", ">", ">=", "in", "between", "is-null",
+                           "is-not-null"])
+        where.append([column, kind] +
+                     ([[random_cell(rng, odd) for _ in range(rng.randint(0, 2))]] if kind == "in"
+                      else [] if kind.startswith("is") else
+                      [random_cell(rng, odd) for _ in range(2 if kind == "between" else 1)]))
+    if where or rng.random() < 0.3:
+        predicate["where"] = where
+    if rng.random() < odd / 4:
+        of = [k for k in keys if "from" not in predicate or k.startswith(predicate["from"] + "/")]
+        predicate["except"] = rng.sample(of, min(len(of), 1))
+    return predicate
+
+
+def random_change(rng, odd):
+    if rng.random() < 0.3:
+        return {"delete": True}
+    change = {}
+    for column in rng.sample(["v", "w", "n"], rng.randint(1, 2)):
+        change[column] = ["+", rng.choice(["v", "w"]), rng.randint(-1, 2)] \
+            if rng.random() < 0.4 else random_cell(rng, odd)
+    return {"set": change}
+
+
+class Table:
+    """What a transaction sees, and what it makes of it."""
+
+    def __init__(self, seen):
+        self.seen, self.own = seen, {}
+
+    def now(self, key):
+        return self.own[key] if key in self.own else self.seen.get(key)
+
+    def matching(self, predicate):
+        return [k for k in KEYS if self.now(k) is not None and oracle.asks(predicate, json.dumps(k))
+                and oracle.matches(predicate, self.now(k))]
+
+
+def random_op(rng, odd, view, keys, fresh, wrong):
+    key, die = rng.choice(keys), rng.random()
+    if die < 0.15:
+        return ["r", key, view.now(key)]
+    if die < 0.37:
+        row = random_row(rng, odd, fresh)
+        view.own[key] = row
+        return ["w", key, row]
+    if die < 0.44:
+        view.own[key] = None
+        return ["d", key]
+    predicate = random_predicate(rng, odd, keys)
+    hits = view.matching(predicate)
+    if rng.random() < wrong:
+        hits = [k for k in hits if rng.random() < 0.5]
+    if die < 0.8:
+        return ["q", predicate, [[k, view.now(k)] for k in hits]]
+    change, rows = random_change(rng, odd), []
+    for k in hits:
+        try:
+            made = oracle.changed(change, view.now(k))
+        except oracle.Failed:
+            return ["q", predicate, [[k, view.now(k)] for k in hits]]
+        if made is not None and not isinstance(view.now(k), dict):
+            if list(made) != ["value"]:  # a value that is no row stays one
+                return ["q", predicate, [[k, view.now(k)] for k in hits]]
+            made = made["value"]
+        rows.append([k, made])
+    view.own.update(dict(rows))
+    op = ["u", predicate, change, rows]
+    return op[:3] if rng.random() < odd / 30 else op
+
+
+def history(rng):
+    odd = rng.choice([0, 0, 0.1, 0.3])
+    keys = KEYS[:rng.choice([1, 2, 2, 3, 4])]
+    unique, times = rng.random() < 0.6, rng.random() < 0.3
+    stale, wrong = rng.choice([0, 0.5, 1]), rng.choice([0, 0, 0.1])
+    snapshot = rng.random() < 0.6
+    header, state, clock = {"alibi": 1}, {}, 0
+    if rng.random() < 0.3:
+        for key in rng.sample(keys, rng.randint(1, len(keys))):
+            state[key] = random_row(rng, odd, None)
+        header["initial"] = [[k, v] for k, v in state.items()]
+    if rng.random() < odd / 2:
+        header["initial_default"] = {"v": 1}
+        state = {**{k: {"v": 1} for k in keys}, **state}
+    past, lines = [dict(state)], [header]
+    for number in range(rng.randint(2, 6)):
+        t = {"session": rng.randrange(6), "ops": []}
+        view = Table(dict(rng.choice(past) if rng.random() < stale else state))
+        for _ in range(rng.randint(1, 5)):
+            if not snapshot and rng.random() < stale:
+                view.seen = dict(rng.choice(past))
+            t["ops"].append(random_op(rng, odd, view, keys, number if unique else None, wrong))
+        die = rng.random()
+        t["status"] = "abort" if die < 0.07 else "unknown" if die < 0.18 else "commit"
+        if t["status"] == "commit" or rng.random() < (0.6 if t["status"] == "unknown" else 0.1):
+            state = oracle.after(state, view.own)
+            past.append(dict(state))
+        if times:
+            begin = clock + rng.randint(-4, 2)
+            t["begin"], t["end"] = begin, begin + rng.randint(-2, 8)
+            clock += 2
+        lines.append(t)
+    return "\n".join(json.dumps(t) for t in lines) + "\n"
+
+
+# ---- the program ----
+
+def run(alibi, *arguments):
+    ran = subprocess.run([alibi] + list(arguments), capture_output=True, text=True)
+    return ran.stdout
+
+
+def verdicts(alibi, level, paths):
+    return [json.loads(line) for line in
+            run(alibi, "check", "--json", "--level", level, *paths).splitlines()]
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.counts, self.names = {}, {}
+
+    def note(self, ok, what, text):
+        self.passed += bool(ok)
+        self.failed += not ok
+        if not ok and self.failed <= 5:
+            print("%s:\n%s" % (what, text))
+
+
+def compare(alibi, tally, texts, paths):
+    for level in oracle.LEVELS:
+        results = verdicts(alibi, level, paths)
+        tally.note(len(results) == len(paths), "answers are missing at " + level, "")
+        for text, result in zip(texts, results):
+            want = oracle.decide(level, text.splitlines())
+            want = "unknown" if want.startswith("skip") else want
+            tally.counts[level, want] = tally.counts.get((level, want), 0) + 1
+            tally.note(result["verdict"] == want, "at %s the program says %s (%s), brute force %s" % (
+                level, result["verdict"], result.get("reason"), want), text)
+    for level in ("rc", "ra", "cc"):  # what holds at a stronger level holds; else nobody knows
+        for text, result in zip(texts, verdicts(alibi, level, paths)):
+            wrong = result["verdict"] == "violates" and \
+                oracle.decide("pc", text.splitlines()) == "valid"
+            tally.note(result["verdict"] != "valid" or '"q"' not in text and '"u"' not in text,
+                       "valid at " + level, text)
+            tally.note(not wrong, "violates %s, but not pc" % level, text)
+
+
+def convert(alibi, tally, text, path, folder):
+    """What is converted is the same history; converted again, the same bytes."""
+    once, twice = os.path.join(folder, "once.jsonl"), os.path.join(folder, "twice.jsonl")
+    run(alibi, "convert", path, "--to", "alibi", "--out", once)
+    run(alibi, "convert", once, "--to", "alibi", "--out", twice)
+    with open(once) as f, open(twice) as g:
+        first, second = f.read(), g.read()
+    tally.note(first == second and first.count("\n") == text.count("\n") - (
+        text.startswith('{"alibi": 1}\n')), "conversion", text + first + second)
+    for level in ("ser", "si"):
+        tally.note(oracle.decide(level, first.splitlines()) == oracle.decide(level, text.splitlines()),
+                   "conversion changed the verdict at " + level, text + first)
+
+
+def forbidden_from(project):
+    """name -> the weakest level that always forbids it, from docs/anomalies.md"""
+    with open(os.path.join(project, "docs", "anomalies.md"), encoding="utf-8") as f:
+        return dict(re.findall(r"^\| `([^`]+)` \|[^|]*\|[^|]*\| `(\w+)` \|$", f.read(), re.M))
+
+
+def explain(alibi, tally, table, text, path, folder):
+    """What is left violates the level by itself, and its name is forbidden where it should be."""
+    reduced = os.path.join(folder, "reduced.jsonl")
+    for level in oracle.LEVELS:
+        if oracle.decide(level, text.splitlines()) != "violates":
+            continue
+        said = run(alibi, "explain", "--json", "--level", level, "--reduced", reduced, path)
+        tally.note(bool(said), "no explanation at " + level, text)
+        if not said:
+            continue
+        with open(reduced) as f:
+            lines = f.read()
+        for anomaly in json.loads(said)["anomalies"]:
+            name = anomaly["name"]
+            tally.note(name != "no-order" and anomaly["cases"], "no name at " + level, text + lines)
+            for case in anomaly["cases"]:
+                edges = case["edges"]
+                tally.note(all(a["to"] == b["from"] for a, b in zip(edges, edges[1:] + edges[:1])),
+                           "no cycle at " + level, text + str(case))
+        first = json.loads(said)["anomalies"][0]
+        tally.names[first["name"]] = tally.names.get(first["name"], 0) + 1
+        tally.note(oracle.decide(level, lines.splitlines()) == "violates",
+                   "what is left does not violate %s" % level, text + "became\n" + lines)
+        realtime = (first["adya"] or first["name"]).endswith("-realtime")
+        always = "sser" if realtime else table.get(first["name"].replace("-process", ""))
+        always = always if always in oracle.LEVELS else "pc"
+        tally.note(oracle.decide(always, lines.splitlines()) == "violates",
+                   "%s is allowed at %s" % (first["name"], always), text + "became\n" + lines)
+
+
+def main():
+    alibi, table = sys.argv[1], forbidden_from(sys.argv[2])
+    total = int(sys.argv[3]) if len(sys.argv) > 3 else 1200
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        for first in range(0, total, BATCH):
+            paths, texts = [], []
+            for i in range(first, min(total, first + BATCH)):
+                path = os.path.join(folder, "%d.jsonl" % i)
+                texts.append(history(random.Random(seed * 1000003 + i)))
+                with open(path, "w") as f:
+                    f.write(texts[-1])
+                paths.append(path)
+            compare(alibi, tally, texts, paths)
+            for text, path in list(zip(texts, paths))[:20]:
+                convert(alibi, tally, text, path, folder)
+            for text, path in list(zip(texts, paths))[:200]:
+                explain(alibi, tally, table, text, path, folder)
+            for path in paths:
+                os.unlink(path)
+    print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(tally.counts.items())))
+    print(", ".join("%s %d" % k for k in sorted(tally.names.items())))
+    print("%d passed, %d failed" % (tally.passed, tally.failed))
+    return tally.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
