@@ -17,7 +17,7 @@ import tempfile
 
 import query_oracle as oracle
 
-BATCH = 400
+BATCH, CONVERTED, EXPLAINED = 400, 40, 300
 KEYS = ["a/1", "a/2", "b/1", "c"]
 
 
@@ -259,9 +259,9 @@ def main():
                     f.write(texts[-1])
                 paths.append(path)
             compare(alibi, tally, texts, paths)
-            for text, path in list(zip(texts, paths))[:20]:
+            for text, path in list(zip(texts, paths))[:0 if first else CONVERTED]:
                 convert(alibi, tally, text, path, folder)
-            for text, path in list(zip(texts, paths))[:200]:
+            for text, path in list(zip(texts, paths))[:max(0, EXPLAINED - first)]:
                 explain(alibi, tally, table, text, path, folder)
             for path in paths:
                 os.unlink(path)

@@ -110,8 +110,6 @@ static void walk_query(struct search *s, uint32_t slot, const struct query *q)
 {
 	const struct history *h = s->problem.h;
 	const uint32_t *number_of = s->problem.number_of, *except = query_except(h, q);
-	size_t count;
-	const uint32_t *keys = query_keys(h, q, &count);
 	s->told_now++;
 	for (uint32_t i = 0; i < q->excepts; i++)
 		s->told[number_of[except[i]]] = s->told_now;
@@ -119,16 +117,15 @@ static void walk_query(struct search *s, uint32_t slot, const struct query *q)
 		uint32_t key = op_key(h->ops[row]), k = number_of[key];
 		guard_tick(s->guard);
 		if (q->kind != QUERY_SELECT && s->told[k] != s->told_now &&
-		    s->own[k] != s->own_now && !query_explains(h, q, row, s->value[k]))
+		    s->own[k] != s->own_now && !query_explains(h, q, row, s->rows.value[k]))
 			query_is_broken(s, slot, q, key, row);
 		s->told[k] = s->told_now;
 	}
-	for (size_t i = 0; i < count; i++) {
-		uint32_t k = number_of[keys[i]];
-		guard_tick(s->guard);
-		if (s->told[k] != s->told_now && s->own[k] != s->own_now &&
-		    query_matches(h, q, s->value[k]))
-			query_is_broken(s, slot, q, keys[i], NO_ROW);
+	rows_match(&s->rows, q);
+	for (size_t i = 0; i < s->rows.found.count; i++) {
+		uint32_t key = s->rows.found.items[i], k = number_of[key];
+		if (s->told[k] != s->told_now && s->own[k] != s->own_now)
+			query_is_broken(s, slot, q, key, NO_ROW);
 	}
 }
 
@@ -286,6 +283,8 @@ static void walk_writes(struct search *s, uint32_t slot)
 			walk_conflict(s, slot, s->writer[w.key] - 1, w.key);
 		s->writer[w.key] = slot + 1;
 		s->value[w.key] = w.value;
+		if (p->h->queries && w.value != ATOM_NONE)
+			rows_set(&s->rows, w.key, w.value);
 		if (s->appenders && w.value == ATOM_NONE)
 			vec_push(s->pool, &s->appenders[w.key], slot);
 	}
@@ -316,11 +315,12 @@ static void prepare_queries(struct search *s)
 {
 	const struct problem *p = &s->problem;
 	size_t keys = (size_t)p->keys + 1;
-	s->initial = pool_array(s->pool, keys, sizeof *s->initial);
 	s->own = pool_zarray(s->pool, keys, sizeof *s->own);
 	s->told = pool_zarray(s->pool, keys, sizeof *s->told);
+	rows_init(&s->initially, s->pool, p->h, p->keys, p->number_of);
+	rows_init(&s->rows, s->pool, p->h, p->keys, p->number_of);
 	for (uint32_t key = 0; key < p->keys; key++, guard_tick(s->guard))
-		s->initial[key] = history_initial(p->h, p->key_of[key]);
+		rows_set(&s->initially, key, history_initial(p->h, p->key_of[key]));
 	index_writers(s);
 }
 
@@ -359,8 +359,8 @@ size_t broken_rules(struct search *s)
 	if (!s->writer)
 		prepare(s);
 	memset(s->writer, 0, (keys + 1) * sizeof *s->writer);
-	if (s->initial)
-		memcpy(s->value, s->initial, keys * sizeof *s->value);
+	if (p->h->queries)
+		rows_copy(&s->rows, &s->initially);
 	for (size_t k = 0; s->appenders && k < keys; k++)
 		s->appenders[k].count = 0;
 	s->added = 0;

@@ -11,13 +11,14 @@
  * stands, and asks whether that explains what the query tells of it.
  *
  * Cost. Linear in reads and writes; for lists whose elements repeat, in the
- * elements; for each query, in the keys of its relation.
+ * elements; for each query, in its rows, and with a quick look at the keys of its relation.
  */
 #ifndef ALIBI_CHECK_BROKEN_H
 #define ALIBI_CHECK_BROKEN_H
 
 #include "base/map.h"
 #include "check/search.h"
+#include "history/rows.h"
 #include "order/topology.h"
 #include "sat/solver.h"
 
@@ -46,7 +47,7 @@ struct search {
 	bool only_count; /* do not make clauses */
 
 	/* of queries: */
-	uint32_t *initial;                 /* by key */
+	struct rows initially, rows;       /* what keys hold: at first, and now */
 	uint32_t *writers_first, *writers; /* by key: its writers, in problem.writes … */
 	uint32_t *writer_slot;             /* … and whose write that is */
 	uint32_t *own, own_now;            /* by key: the transaction at hand wrote it */

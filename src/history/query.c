@@ -71,21 +71,9 @@ static uint32_t cell_of(const struct queries *x, uint32_t value, uint32_t column
 	return ATOM_NULL;
 }
 
-/* False: it is unknown, because they are of different types, or one is NULL. */
-static bool compare(const struct queries *x, uint32_t left, uint32_t right, int *order)
+uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column)
 {
-	alibi_value a = atoms_value(&x->cells, left), b = atoms_value(&x->cells, right);
-	if (a.kind != b.kind || a.kind == ALIBI_NULL)
-		return false;
-	if (a.kind != ALIBI_STRING) {
-		*order = a.integer < b.integer ? -1 : a.integer > b.integer;
-		return true;
-	}
-	size_t shorter = a.length < b.length ? a.length : b.length;
-	*order = shorter ? memcmp(a.text, b.text, shorter) : 0;
-	if (!*order)
-		*order = a.length < b.length ? -1 : a.length > b.length;
-	return true;
+	return x->rank[cell_of(x, value, column)];
 }
 
 static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
@@ -98,30 +86,10 @@ static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
 
 static bool is_true(const struct queries *x, const struct comparison *c, uint32_t cell)
 {
-	const uint32_t *constants = x->constants.items + c->first;
-	int order;
-	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
-		return (cell == ATOM_NULL) == (c->kind == COMPARE_IS_NULL);
 	if (c->kind == COMPARE_IN)
-		return is_any_of(cell, constants, c->count);
-	if (!compare(x, cell, constants[0], &order))
-		return false;
-	switch (c->kind) {
-	case COMPARE_EQUAL:
-		return order == 0;
-	case COMPARE_DIFFERENT:
-		return order != 0;
-	case COMPARE_LESS:
-		return order < 0;
-	case COMPARE_AT_MOST:
-		return order <= 0;
-	case COMPARE_MORE:
-		return order > 0;
-	case COMPARE_AT_LEAST:
-		return order >= 0;
-	default: /* between */
-		return order >= 0 && compare(x, cell, constants[1], &order) && order <= 0;
-	}
+		return is_any_of(cell, x->constants.items + c->first, c->count);
+	uint32_t rank = x->rank[cell];
+	return rank >= c->low && rank <= c->high && (!c->but || rank != c->but);
 }
 
 bool query_matches(const struct history *h, const struct query *q, uint32_t value)
@@ -307,6 +275,122 @@ static void take_rows_apart(struct history *h)
 	vec_trim(h->pool, &p.x->of_rows);
 }
 
+/* ---- ranks ---- */
+
+struct ranked {
+	alibi_value v;
+	uint32_t cell;
+};
+
+/* By kind, then by value; strings by their bytes. */
+static int by_value(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+	if (a->v.kind != b->v.kind)
+		return a->v.kind < b->v.kind ? -1 : 1;
+	if (a->v.kind != ALIBI_STRING)
+		return a->v.integer < b->v.integer ? -1 : a->v.integer > b->v.integer;
+	size_t shorter = a->v.length < b->v.length ? a->v.length : b->v.length;
+	int order = shorter ? memcmp(a->v.text, b->v.text, shorter) : 0;
+	return order ? order : a->v.length < b->v.length ? -1 : a->v.length > b->v.length;
+}
+
+/* Of a kind: from the first of its ranks up to the last. */
+struct kinds {
+	uint32_t first[ALIBI_LIST + 1], last[ALIBI_LIST + 1];
+};
+
+static struct kinds rank_cells(struct history *h, const bool *compared)
+{
+	struct queries *x = h->queries;
+	size_t cells = atoms_count(&x->cells), count = 0;
+	struct ranked *sorted = pool_array(h->pool, cells + 1, sizeof *sorted);
+	struct kinds kinds = {{0}, {0}};
+	x->rank = pool_zarray(h->pool, cells + 1, sizeof *x->rank);
+	for (size_t i = 0; i < x->constants.count; i++)
+		x->rank[x->constants.items[i]] = 1;
+	for (size_t i = 0; i < x->of_rows.count; i++)
+		x->rank[x->of_rows.items[i].value] |= compared[x->of_rows.items[i].column];
+	x->rank[ATOM_NULL] = 0;
+	for (uint32_t i = 0; i < cells; i++, guard_tick(pool_guard(h->pool)))
+		if (x->rank[i])
+			sorted[count++] = (struct ranked){atoms_value(&x->cells, i), i};
+	qsort(sorted, count, sizeof *sorted, by_value);
+	for (uint32_t i = 0; i < count; i++) {
+		enum alibi_kind kind = sorted[i].v.kind;
+		x->rank[sorted[i].cell] = i + 1;
+		kinds.first[kind] = kinds.first[kind] ? kinds.first[kind] : i + 1;
+		kinds.last[kind] = i + 1;
+	}
+	pool_free(h->pool, sorted);
+	return kinds;
+}
+
+/* The interval of ranks of which a comparison is true; low > high: of none. */
+static void set_interval(struct queries *x, struct comparison *c, const struct kinds *kinds)
+{
+	c->low = 1;
+	c->high = c->but = 0;
+	if (c->kind == COMPARE_IS_NULL)
+		c->low = 0;
+	if (c->kind == COMPARE_IS_NOT_NULL)
+		c->high = UINT32_MAX;
+	uint32_t constant = c->count ? x->constants.items[c->first] : ATOM_NULL;
+	if (c->kind == COMPARE_IN || constant == ATOM_NULL)
+		return;
+	enum alibi_kind kind = atoms_kind(&x->cells, constant);
+	uint32_t rank = x->rank[constant];
+	c->low = kinds->first[kind];
+	c->high = kinds->last[kind];
+	switch (c->kind) {
+	case COMPARE_EQUAL:
+		c->low = c->high = rank;
+		break;
+	case COMPARE_DIFFERENT:
+		c->but = rank;
+		break;
+	case COMPARE_LESS:
+		c->high = rank - 1;
+		break;
+	case COMPARE_AT_MOST:
+		c->high = rank;
+		break;
+	case COMPARE_MORE:
+		c->low = rank + 1;
+		break;
+	case COMPARE_AT_LEAST:
+		c->low = rank;
+		break;
+	default: /* between */
+		constant = x->constants.items[c->first + 1];
+		c->low = rank;
+		c->high = constant != ATOM_NULL && atoms_kind(&x->cells, constant) == kind
+		                  ? x->rank[constant]
+		                  : 0;
+		break;
+	}
+}
+
+static void rank_all(struct history *h)
+{
+	struct queries *x = h->queries;
+	size_t columns = atoms_count(&x->columns);
+	bool *compared = pool_zarray(h->pool, columns + 1, sizeof *compared);
+	for (size_t i = 0; i < x->comparisons.count; i++) {
+		struct comparison *c = &x->comparisons.items[i];
+		compared[c->column] = true;
+		for (c->place = 0; c->place < x->compared_count; c->place++)
+			if (x->compared[c->place] == c->column)
+				break;
+		if (c->place == x->compared_count && c->place < ROWS_COLUMNS)
+			x->compared[x->compared_count++] = c->column;
+	}
+	struct kinds kinds = rank_cells(h, compared);
+	for (size_t i = 0; i < x->comparisons.count; i++)
+		set_interval(x, &x->comparisons.items[i], &kinds);
+	pool_free(h->pool, compared);
+}
+
 /* ---- the table ---- */
 
 void queries_init(struct history *h)
@@ -421,6 +505,7 @@ const char *queries_finish(struct history *h, const struct txn *txns, size_t *wh
 	pool_free(h->pool, stamp);
 	note_open(h, txns);
 	take_rows_apart(h);
+	rank_all(h);
 	atoms_seal(&x->relations);
 	atoms_seal(&x->columns);
 	atoms_seal(&x->cells);

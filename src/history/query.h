@@ -11,6 +11,8 @@
  * columns that matter are taken apart once, when the history is finished: cells. Logic is
  * that of SQL: a missing column is NULL, what compares different types is unknown, and
  * only what is true matches. Strings compare by their bytes. An absent row never matches.
+ * Cells that are compared have ranks, all types together, NULL first; so a comparison is
+ * true of an interval of ranks.
  *
  * The relation of a key is what stands before the first "/" of a string; lists belong to
  * none. A query without a relation speaks of all keys.
@@ -47,6 +49,10 @@ struct comparison {
 	enum comparison_kind kind;
 	uint32_t column;
 	uint32_t first, count; /* in constants */
+	/* Made when the history is finished: */
+	uint32_t low, high; /* ranks of which it is true; none: low > high */
+	uint32_t but;       /* … but for this one; 0: none */
+	uint32_t place;     /* of the column in compared, or ROWS_COLUMNS: it is not there */
 };
 
 /* column = constant, or = plus + constant */
@@ -58,6 +64,8 @@ struct assignment {
 struct cell {
 	uint32_t column, value;
 };
+
+enum { ROWS_COLUMNS = 8 };
 
 enum query_kind { QUERY_SELECT, QUERY_UPDATE, QUERY_DELETE };
 
@@ -87,6 +95,8 @@ struct queries {
 	uint32_t *first, *keys; /* the keys of each relation; behind the last one, all */
 	uint32_t *cell_first;   /* by value, one more at the end */
 	VEC(struct cell) of_rows;
+	uint32_t *rank;                                  /* by cell */
+	uint32_t compared[ROWS_COLUMNS], compared_count; /* the first columns that are compared */
 };
 
 #define NO_ROW UINT32_MAX
@@ -108,6 +118,8 @@ bool query_asks(const struct history *h, const struct query *q, uint32_t key);
 /* The operation among its rows that is about the key, or NO_ROW. */
 uint32_t query_row(const struct history *h, const struct query *q, uint32_t key);
 
+/* The rank of what a row has in a column. */
+uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column);
 /* Does a row match? */
 bool query_matches(const struct history *h, const struct query *q, uint32_t value);
 /* If a key holds this value, is it right that row is what the query tells of it? */

@@ -19,29 +19,42 @@ static void look_for(struct replayer *r, uint32_t txn, const struct query *q, ui
 		replay_found_read(r, m);
 }
 
+static void look_once(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key)
+{
+	if (r->told[key] != q->op + 1)
+		look_for(r, txn, q, key, NO_ROW);
+	r->told[key] = q->op + 1;
+}
+
 /* Rows of a select are reads besides, and are looked at as such. */
+static void look_at_row(struct replayer *r, uint32_t txn, const struct query *q, uint32_t row)
+{
+	uint32_t key = op_key(r->h->ops[row]), value = r->h->ops[row].value;
+	if (q->kind == QUERY_SELECT && !query_matches(r->h, q, value))
+		replay_found(r, (struct mismatch){.kind = MISMATCH_INT,
+		                                  .txn = txn,
+		                                  .other = NO_TXN,
+		                                  .op = row,
+		                                  .key = key,
+		                                  .expected = value});
+	if (q->kind != QUERY_SELECT && r->told[key] != q->op + 1)
+		look_for(r, txn, q, key, row);
+	r->told[key] = q->op + 1;
+}
+
 void replay_query(struct replayer *r, uint32_t txn, const struct query *q)
 {
 	const struct history *h = r->h;
-	const uint32_t *except = query_except(h, q);
-	size_t count;
-	const uint32_t *keys = query_keys(h, q, &count);
 	for (uint32_t i = 0; i < q->excepts; i++)
-		r->told[except[i]] = q->op + 1;
-	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++) {
-		uint32_t key = op_key(h->ops[row]), value = h->ops[row].value;
-		if (q->kind == QUERY_SELECT && !query_matches(h, q, value))
-			replay_found(r, (struct mismatch){.kind = MISMATCH_INT,
-			                                  .txn = txn,
-			                                  .other = NO_TXN,
-			                                  .op = row,
-			                                  .key = key,
-			                                  .expected = value});
-		if (q->kind != QUERY_SELECT && r->told[key] != q->op + 1)
-			look_for(r, txn, q, key, row);
-		r->told[key] = q->op + 1;
+		r->told[query_except(h, q)[i]] = q->op + 1;
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
+		look_at_row(r, txn, q, row);
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		guard_tick(r->guard);
+		if (op_writes(h->ops[op]) && query_asks(h, q, op_key(h->ops[op])))
+			look_once(r, txn, q, op_key(h->ops[op]));
 	}
-	for (size_t i = 0; i < count; i++, guard_tick(r->guard))
-		if (r->told[keys[i]] != q->op + 1)
-			look_for(r, txn, q, keys[i], NO_ROW);
+	rows_match(&r->rows, q);
+	for (size_t i = 0; i < r->rows.found.count; i++)
+		look_once(r, txn, q, r->rows.found.items[i]);
 }

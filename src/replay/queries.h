@@ -4,11 +4,16 @@
  * See replay.h for the rule. A query is looked at where it stands among the operations of
  * its transaction: it finds what that wrote before, and of other keys the state.
  *
- * Cost. For each query, the keys of its relation.
+ * Keys that the transaction writes itself are looked at one by one. Of all others it sees
+ * what they hold now, so that those that match are found together (rows.h).
+ *
+ * Cost. For each query, its rows, what its transaction writes, and a quick look at the keys
+ * of its relation.
  */
 #ifndef ALIBI_REPLAY_QUERIES_H
 #define ALIBI_REPLAY_QUERIES_H
 
+#include "history/rows.h"
 #include "replay/replay.h"
 
 struct held {
@@ -55,7 +60,8 @@ struct replayer {
 	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
 	struct key_state *keys;
 	struct list_state *lists; /* NULL: there are no list keys */
-	uint32_t *told;           /* by key: the last query, + 1, whose rows have it */
+	uint32_t *told;           /* by key: the last query, + 1, that needs not be asked of it */
+	struct rows rows;         /* what each key holds now, if there are queries */
 	VEC(struct version) versions;
 };
 

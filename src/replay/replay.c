@@ -184,6 +184,8 @@ static void write_all(struct replayer *r, uint32_t txn)
 			continue;
 		if (r->keys[op_key(o)].now.writer != txn)
 			take_over(r, txn, op_key(o));
+		if (r->told && op_kind(o) == ALIBI_WRITE)
+			rows_set(&r->rows, op_key(o), o.value);
 		if (op_kind(o) == ALIBI_WRITE)
 			r->keys[op_key(o)].now.value = o.value;
 		else
@@ -323,8 +325,12 @@ static void prepare(struct replayer *r)
 		r->keys[key].replaced = r->keys[key].now;
 		guard_tick(r->guard);
 	}
-	if (h->queries)
+	if (h->queries) {
 		r->told = pool_zarray(r->pool, keys + 1, sizeof *r->told);
+		rows_init(&r->rows, r->pool, h, keys, NULL);
+		for (uint32_t key = 0; key < keys; key++)
+			rows_set(&r->rows, key, r->keys[key].now.value);
+	}
 	if (h->empty_list != ATOM_NONE)
 		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
 }
