@@ -2,6 +2,7 @@
 #include "check/broken.h"
 
 #include "base/guard.h"
+#include "check/told.h"
 
 #include <assert.h>
 #include <string.h>
@@ -86,6 +87,8 @@ static void walk_reads(struct search *s, uint32_t slot)
 static void query_is_broken(struct search *s, uint32_t reader, const struct query *q, uint32_t key,
                             uint32_t row)
 {
+	if (s->saturation)
+		told_follows(s, reader, q, key, row);
 	if (only_counted(s))
 		return;
 	const struct problem *p = &s->problem;
@@ -344,15 +347,8 @@ static void prepare(struct search *s)
 				vec_push(s->pool, &s->all_appenders[p->writes.items[i].key], slot);
 }
 
-size_t broken_count(struct search *s)
-{
-	s->only_count = true;
-	size_t count = broken_rules(s);
-	s->only_count = false;
-	return count;
-}
-
-size_t broken_rules(struct search *s)
+/* Along the order, as a replay would go. */
+static void walk(struct search *s, const uint32_t *node_at)
 {
 	const struct problem *p = &s->problem;
 	size_t keys = p->keys;
@@ -365,7 +361,7 @@ size_t broken_rules(struct search *s)
 		s->appenders[k].count = 0;
 	s->added = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t node = s->topology.node_at[i];
+		uint32_t node = node_at[i];
 		guard_tick(s->guard);
 		if (node >= event_nodes(p))
 			continue;
@@ -378,5 +374,25 @@ size_t broken_rules(struct search *s)
 		if (node == write_node(p, slot))
 			walk_writes(s, slot);
 	}
+}
+
+void broken_queries(struct search *s, const uint32_t *node_at)
+{
+	s->only_count = true;
+	walk(s, node_at);
+	s->only_count = false;
+}
+
+size_t broken_count(struct search *s)
+{
+	s->only_count = true;
+	size_t count = broken_rules(s);
+	s->only_count = false;
+	return count;
+}
+
+size_t broken_rules(struct search *s)
+{
+	walk(s, s->topology.node_at);
 	return s->added;
 }

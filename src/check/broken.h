@@ -22,6 +22,8 @@
 #include "order/topology.h"
 #include "sat/solver.h"
 
+struct saturation;
+
 typedef VEC(uint32_t) slot_vec;
 
 struct search {
@@ -52,6 +54,9 @@ struct search {
 	uint32_t *writer_slot;             /* … and whose write that is */
 	uint32_t *own, own_now;            /* by key: the transaction at hand wrote it */
 	uint32_t *told, told_now;          /* by key: the query at hand has said all of it */
+	struct saturation *saturation;     /* while looking for what follows: told.h */
+	size_t followed;
+	const uint64_t *hint;
 
 	uint32_t
 	        *lemmas; /* by derived edge: its unit clause in the proof, + 1; 0: not proven yet */
@@ -67,6 +72,8 @@ lit search_literal(struct search *s, uint32_t a, uint32_t b);
 
 /* Adds a clause for each rule that is broken; how many. */
 size_t broken_rules(struct search *s);
+/* Tells told.h of each rule about a query that an order of the nodes breaks. */
+void broken_queries(struct search *s, const uint32_t *node_at);
 /* How many are broken, without adding anything. */
 size_t broken_count(struct search *s);
 

@@ -38,8 +38,9 @@ static uint32_t write_cycle(struct search *s, const struct cycle_step *steps, si
 /* ---- paths ---- */
 
 /* A path of known edges, the first `earlier` derived ones among them; they all
- * follow p->place, so nothing beyond the end's place need be looked at. */
-static void find_path(struct search *s, uint32_t from, uint32_t to, uint32_t earlier,
+ * follow p->place, so nothing beyond the end's place need be looked at. False: there is
+ * none. */
+static bool find_path(struct search *s, uint32_t from, uint32_t to, uint32_t earlier,
                       step_vec *path)
 {
 	const struct problem *p = &s->problem;
@@ -48,7 +49,8 @@ static void find_path(struct search *s, uint32_t from, uint32_t to, uint32_t ear
 	t->mark[from] = ++t->mark_now;
 	vec_push(s->pool, &t->stack, from);
 	while (t->mark[to] != t->mark_now) {
-		assert(t->stack.count);
+		if (!t->stack.count)
+			return false;
 		uint32_t v = t->stack.items[--t->stack.count];
 		guard_tick(s->guard);
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
@@ -72,6 +74,7 @@ static void find_path(struct search *s, uint32_t from, uint32_t to, uint32_t ear
 		path->items[i] = path->items[--j];
 		path->items[j] = swap;
 	}
+	return true;
 }
 
 /* ---- derived edges ---- */
@@ -86,8 +89,8 @@ static uint32_t write_rule(struct search *s, const struct derived *d, bool has_w
 	return proof_close(&s->proof, STEP_READ);
 }
 
-/* The one candidate of the read, or NO_SLOT: the initial version. */
-static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
+/* Whose operation it is. */
+static uint32_t reader_of(const struct problem *p, uint32_t op)
 {
 	uint32_t low = 0, high = p->slots;
 	while (high - low > 1) {
@@ -97,7 +100,13 @@ static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader
 		else
 			high = middle;
 	}
-	*reader = low;
+	return low;
+}
+
+/* The one candidate of the read, or NO_SLOT: the initial version. */
+static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
+{
+	uint32_t low = *reader = reader_of(p, op);
 	for (uint32_t i = p->want_first[low]; i < p->want_first[low + 1]; i++) {
 		const struct want *w = &p->wants.items[i];
 		if (w->op != op)
@@ -147,11 +156,142 @@ static uint32_t write_unit(struct search *s, const struct derived *d, const numb
 	return proof_close(&s->proof, STEP_LEARNT);
 }
 
+/* ---- what follows from a query ---- */
+
+/* A proof in the making: of which literals a step has made use. */
+struct argument {
+	struct search *s;
+	const struct derived *d;
+	step_vec *path;
+	number_vec *waiting, *hints;
+	bool all;            /* what it rests on is proven so far */
+	bool write;          /* steps are written; else it is only asked what it rests on */
+	struct map believed; /* by pair: nodes that a hint has ordered */
+};
+
+static bool is_new(struct argument *a, uint32_t from, uint32_t to)
+{
+	uint32_t *there = map_put(a->s->pool, &a->believed, map_pair(from, to), 0);
+	bool fresh = !*there;
+	*there = 1;
+	return fresh;
+}
+
+/* The units on the path, which is there. */
+static void believe_path(struct argument *a)
+{
+	for (size_t i = 0; i < a->path->count; i++) {
+		uint32_t which;
+		if (!is_derived(a->s, a->path->items[i], &which))
+			continue;
+		const struct derived *d = &a->s->problem.derived.items[which];
+		if (is_new(a, d->from, d->to))
+			vec_push(a->s->pool, a->hints, a->s->lemmas[which] - 1);
+	}
+}
+
+/* Lets the reader of the proof know that from is before to, if that is known; via: because
+ * otherwise to would be before via, and that before from, which is assumed not to be. */
+static bool argue(struct argument *a, uint32_t from, uint32_t to, uint32_t via)
+{
+	if (!find_path(a->s, from, to, a->d->earlier, a->path))
+		return false;
+	if (!a->write) {
+		a->all &= all_proven(a->s, a->path, a->waiting);
+		return true;
+	}
+	believe_path(a);
+	uint32_t last = via == NO_SLOT ? from : via;
+	if (!is_new(a, last, to))
+		return true;
+	vec_push(a->s->pool, a->path, ((struct cycle_step){to, 0, WHY_HISTORY}));
+	if (via != NO_SLOT)
+		vec_push(a->s->pool, a->path, ((struct cycle_step){via, 0, WHY_HISTORY}));
+	vec_push(a->s->pool, a->hints, write_cycle(a->s, a->path->items, a->path->count));
+	return true;
+}
+
+static void argue_candidates(struct argument *a, uint32_t reader, uint32_t *choices)
+{
+	struct search *s = a->s;
+	const struct problem *p = &s->problem;
+	const struct derived *d = a->d;
+	const struct query *q = query_at(p->h, d->op);
+	uint32_t number = p->number_of[d->key], row = query_row(p->h, q, d->key);
+	uint32_t read = read_node(p, reader);
+	uint32_t left = d->other == NO_SLOT ? 0 : write_node(p, d->other), count = 0;
+	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
+		uint32_t write = s->writers[i], slot = s->writer_slot[write];
+		uint32_t c = write_node(p, slot);
+		if (slot == reader || !query_explains(p->h, q, row, p->writes.items[write].value))
+			continue;
+		bool before = d->other != NO_SLOT && (d->to == c || argue(a, c, left, NO_SLOT));
+		choices[count++] = !before;
+		if (!before && d->from != c && !argue(a, read, c, NO_SLOT)) {
+			bool behind = argue(a, d->from, c, read);
+			assert(behind);
+			(void)behind;
+		}
+	}
+}
+
+/* The step about the query, with its choices. */
+static uint32_t write_told(struct search *s, const struct derived *d, const uint32_t *choices,
+                           uint32_t count)
+{
+	proof_word(&s->proof, d->op);
+	proof_word(&s->proof, d->key);
+	proof_word(&s->proof, d->other == NO_SLOT ? STEP_NOBODY : s->problem.txn_of[d->other]);
+	for (uint32_t i = 0; i < count; i++)
+		proof_word(&s->proof, choices[i]);
+	return proof_close(&s->proof, STEP_QUERY);
+}
+
+static uint32_t count_candidates(const struct search *s, const struct derived *d, uint32_t reader)
+{
+	const struct problem *p = &s->problem;
+	const struct query *q = query_at(p->h, d->op);
+	uint32_t number = p->number_of[d->key], row = query_row(p->h, q, d->key), count = 0;
+	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++)
+		count += s->writer_slot[s->writers[i]] != reader &&
+		         query_explains(p->h, q, row, p->writes.items[s->writers[i]].value);
+	return count;
+}
+
+static bool prove_told(struct search *s, uint32_t which, step_vec *path, number_vec *waiting)
+{
+	const struct problem *p = &s->problem;
+	const struct derived d = p->derived.items[which];
+	number_vec hints = {0};
+	uint32_t reader = reader_of(p, d.op), count = count_candidates(s, &d, reader);
+	uint32_t *choices = pool_array(s->pool, (size_t)count + 1, sizeof *choices);
+	uint32_t read = read_node(p, reader);
+	struct argument a = {s, &d, path, waiting, &hints, true, false, {0}};
+	for (int pass = 0; pass < 2 && a.all; pass++) {
+		a.write = pass;
+		is_new(&a, d.from, d.to); /* its contrary is assumed */
+		if (d.other != NO_SLOT && d.from != read)
+			argue(&a, write_node(p, d.other), read, NO_SLOT);
+		argue_candidates(&a, reader, choices);
+	}
+	if (a.all) {
+		vec_push(s->pool, &hints, write_told(s, &d, choices, count));
+		s->lemmas[which] = write_unit(s, &d, &hints) + 1;
+	}
+	pool_free(s->pool, hints.items);
+	pool_free(s->pool, choices);
+	return a.all;
+}
+
+/* ---- all of them ---- */
+
 /* True: it is proven now. False: what it rests on was pushed. */
 static bool prove_edge(struct search *s, uint32_t which, step_vec *path, number_vec *waiting)
 {
 	const struct problem *p = &s->problem;
 	const struct derived d = p->derived.items[which];
+	if (d.key != ATOM_NONE)
+		return prove_told(s, which, path, waiting);
 	uint32_t reader, writer = writer_of(p, d.op, &reader);
 	uint32_t read = read_node(p, reader), other = write_node(p, d.other);
 	number_vec hints = {0};
@@ -161,7 +301,9 @@ static bool prove_edge(struct search *s, uint32_t which, step_vec *path, number_
 	}
 	bool before = d.from == other; /* other is before the writer, since it is before the read */
 	uint32_t from = before ? other : write_node(p, writer), to = before ? read : other;
-	find_path(s, from, to, d.earlier, path);
+	bool found = find_path(s, from, to, d.earlier, path);
+	assert(found);
+	(void)found;
 	if (!all_proven(s, path, waiting))
 		return false;
 	hint_units(s, path->items, path->count, &hints);

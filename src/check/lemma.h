@@ -3,7 +3,8 @@
  *
  * A derived edge (saturate.h) is proven only when a cycle needs it: its rule is a
  * READ step, the path that forced it a CYCLE step with the edge that the rule
- * offered instead, and together they leave a unit clause. Paths use only edges that
+ * offered instead, and together they leave a unit clause. What follows from a query (told.h)
+ * rests on several paths, one for each candidate. Paths use only edges that
  * were there before, so proofs end; they are made with a stack, not by recursion.
  */
 #ifndef ALIBI_CHECK_LEMMA_H

@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "check/broken.h"
 #include "check/lemma.h"
+#include "check/told.h"
 #include "order/guess.h"
 #include "order/saturate.h"
 
@@ -177,7 +178,8 @@ static enum start start_order(struct search *s, const uint64_t *hint)
 static enum start saturated_order(struct search *s, const uint64_t *hint)
 {
 	guard_clock(s->guard, &s->log->work.saturate_seconds);
-	saturate(&s->problem, &s->log->work.derived);
+	struct saturate_more more = {told_look, s};
+	saturate(&s->problem, &s->log->work.derived, s->problem.h->queries ? &more : NULL);
 	guard_clock(s->guard, &s->log->work.prepare_seconds);
 	s->lemmas = pool_zarray(s->pool, s->problem.derived.count + 1, sizeof *s->lemmas);
 	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;
@@ -185,7 +187,7 @@ static enum start saturated_order(struct search *s, const uint64_t *hint)
 
 static void solve(struct search *s, struct search_effort effort, struct search_result *result)
 {
-	const uint64_t *hint = guess_hint(s->pool, &s->problem);
+	const uint64_t *hint = s->hint = guess_hint(s->pool, &s->problem);
 	enum start start = start_order(s, hint);
 	if (start == START_FAR && effort.near_only) {
 		result->given_up = true;

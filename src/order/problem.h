@@ -62,6 +62,7 @@ struct list_want {
  * known edges and the first `earlier` derived ones. */
 struct derived {
 	uint32_t from, to, op, other, earlier;
+	uint32_t key; /* op is a query, and this the key; else ATOM_NONE */
 };
 
 enum impossible_kind {

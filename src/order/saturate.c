@@ -49,7 +49,25 @@ static void sweep_future(struct saturation *s)
 static void derive(struct saturation *s, uint32_t from, uint32_t to, uint32_t op, uint32_t other)
 {
 	vec_push(s->p->pool, &s->p->derived,
-	         ((struct derived){from, to, op, other, (uint32_t)s->round}));
+	         ((struct derived){from, to, op, other, (uint32_t)s->round, ATOM_NONE}));
+}
+
+void saturation_derive(struct saturation *s, struct derived d)
+{
+	d.earlier = (uint32_t)s->round;
+	vec_push(s->p->pool, &s->p->derived, d);
+}
+
+bool saturation_before(const struct saturation *s, uint32_t slot, uint32_t node)
+{
+	const struct clocks *c = &s->clocks;
+	return c->past[(size_t)node * c->chains + c->chain_of[slot]] > c->index_of[slot];
+}
+
+bool saturation_after(const struct saturation *s, uint32_t slot, uint32_t node)
+{
+	const struct clocks *c = &s->clocks;
+	return s->future[(size_t)node * c->chains + c->chain_of[slot]] <= c->index_of[slot];
 }
 
 struct reader {
@@ -140,7 +158,7 @@ static size_t look_at_all(struct saturation *s)
 	return p->derived.count - before;
 }
 
-void saturate(struct problem *p, uint64_t *count)
+void saturate(struct problem *p, uint64_t *count, const struct saturate_more *more)
 {
 	struct saturation s = {.p = p, .pool = pool_child(p->pool), .guard = pool_guard(p->pool)};
 	struct clocks *c = &s.clocks;
@@ -165,10 +183,12 @@ void saturate(struct problem *p, uint64_t *count)
 				p->place[c->order[i]] = i;
 			clocks_sweep_past(c);
 			sweep_future(&s);
-			size_t more = look_at_all(&s);
-			if (!more)
+			size_t found = look_at_all(&s);
+			if (!found && more)
+				found = more->look(more->data, &s);
+			if (!found)
 				break;
-			*count += more;
+			*count += found;
 			known_add_derived(p, s.round);
 		}
 	}

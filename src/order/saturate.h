@@ -27,8 +27,22 @@
 
 #include "order/problem.h"
 
+struct saturation;
+
+/* Is the write of the slot known to be before, or after, the node? */
+bool saturation_before(const struct saturation *s, uint32_t slot, uint32_t node);
+bool saturation_after(const struct saturation *s, uint32_t slot, uint32_t node);
+/* This edge follows from what is known; `earlier` is filled in. */
+void saturation_derive(struct saturation *s, struct derived d);
+
+/* Asked where nothing more follows from reads: derives more, and says how much. */
+struct saturate_more {
+	size_t (*look)(void *data, struct saturation *s);
+	void *data;
+};
+
 /* Adds what follows to p->derived and to the known edges, and counts it as it goes.
- * Stops early where these have a cycle: topology.h will find it. */
-void saturate(struct problem *p, uint64_t *count);
+ * Stops early where these have a cycle: topology.h will find it. more: may be NULL. */
+void saturate(struct problem *p, uint64_t *count, const struct saturate_more *more);
 
 #endif
