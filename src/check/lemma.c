@@ -349,3 +349,53 @@ uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count)
 	pool_free(s->pool, cycle.items);
 	return number;
 }
+
+/* ---- later ---- */
+
+uint32_t cycle_later(struct search *s, const lit *literals, size_t count)
+{
+	proof_word(&s->proof, (uint32_t)count);
+	for (size_t i = 0; i < count; i++)
+		proof_word(&s->proof, literals[i]);
+	for (size_t i = 0; i < s->topology.cycle.count; i++) {
+		const struct cycle_step *c = &s->topology.cycle.items[i];
+		proof_word(&s->proof, c->node);
+		proof_word(&s->proof, c->label);
+		proof_word(&s->proof, c->why);
+	}
+	return proof_close(&s->proof, STEP_LATER);
+}
+
+static uint32_t write_out(struct search *s, const uint32_t *words, uint32_t count)
+{
+	uint32_t literals = words[0];
+	s->topology.cycle.count = 0;
+	for (uint32_t i = 1 + literals; i < count; i += 3)
+		vec_push(s->pool, &s->topology.cycle,
+		         ((struct cycle_step){words[i], words[i + 1], words[i + 2]}));
+	return cycle_lemma(s, words + 1, literals);
+}
+
+void lemmas_finish(struct search *s)
+{
+	proof_trim(&s->proof);
+	const struct proof noted = s->proof;
+	uint32_t *number = pool_array(s->pool, noted.steps.count + 1, sizeof *number);
+	s->proof = (struct proof){.pool = noted.pool};
+	for (size_t i = 0; i < noted.steps.count; i++) {
+		const struct proof_step *step = &noted.steps.items[i];
+		const uint32_t *words = noted.words.items + step->offset;
+		guard_tick(s->guard);
+		if (step->kind == STEP_LATER) {
+			number[i] = write_out(s, words, step->count);
+			continue;
+		}
+		uint32_t hints =
+		        step->kind == STEP_LEARNT ? proof_hints(&noted, step) : step->count;
+		for (uint32_t j = 0; j < step->count; j++)
+			proof_word(&s->proof, j < hints ? words[j] : number[words[j]]);
+		number[i] = proof_close(&s->proof, step->kind);
+	}
+	pool_free(s->pool, number);
+	proof_trim(&s->proof);
+}

@@ -12,8 +12,17 @@
 
 #include "check/broken.h"
 
-/* The cycle in s->topology.cycle contradicts these literals, which are the negations
+/* Most cycles that a search meets are not needed in the end, and proofs of derived edges are
+ * long. So a cycle is noted first, as a step of its own kind, and written out when the proof
+ * is finished.
+ *
+ * The cycle in s->topology.cycle contradicts these literals, which are the negations
  * of its guessed edges: the number of that clause. */
 uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count);
+/* The same, to be written out by lemmas_finish(). */
+uint32_t cycle_later(struct search *s, const lit *literals, size_t count);
+
+/* Writes the proof out, and leaves nothing in it that is not needed. */
+void lemmas_finish(struct search *s);
 
 #endif

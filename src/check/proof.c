@@ -10,7 +10,7 @@ void proof_word(struct proof *p, uint32_t word)
 	vec_push(p->pool, &p->words, word);
 }
 
-uint32_t proof_close(struct proof *p, enum step_kind kind)
+uint32_t proof_close(struct proof *p, unsigned kind)
 {
 	size_t done = 0;
 	if (p->steps.count) {
@@ -24,8 +24,7 @@ uint32_t proof_close(struct proof *p, enum step_kind kind)
 	return (uint32_t)(p->steps.count - 1);
 }
 
-/* The hints of a learnt step begin behind its literals. */
-static uint32_t hints_from(const struct proof *p, const struct proof_step *s)
+uint32_t proof_hints(const struct proof *p, const struct proof_step *s)
 {
 	return 1 + 2 * p->words.items[s->offset];
 }
@@ -46,7 +45,7 @@ void proof_trim(struct proof *p)
 		guard_tick(pool_guard(p->pool));
 		if (!renumbered[i] || s->kind != STEP_LEARNT)
 			continue;
-		for (uint32_t j = hints_from(p, s); j < s->count; j++)
+		for (uint32_t j = proof_hints(p, s); j < s->count; j++)
 			renumbered[p->words.items[s->offset + j]] = 1;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -54,7 +53,7 @@ void proof_trim(struct proof *p)
 		guard_tick(pool_guard(p->pool));
 		if (!renumbered[i])
 			continue;
-		uint32_t hints = s.kind == STEP_LEARNT ? hints_from(p, &s) : s.count;
+		uint32_t hints = s.kind == STEP_LEARNT ? proof_hints(p, &s) : s.count;
 		for (uint32_t j = 0; j < s.count; j++) {
 			uint32_t word = p->words.items[s.offset + j];
 			p->words.items[words + j] = j >= hints ? renumbered[word] : word;

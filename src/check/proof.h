@@ -16,8 +16,11 @@
 #include "base/vec.h"
 #include "verify/steps.h"
 
+/* A step that is not written out yet: see lemma.h. */
+enum { STEP_LATER = STEP_KINDS };
+
 struct proof_step {
-	uint8_t kind;    /* enum step_kind */
+	uint8_t kind;    /* enum step_kind, or STEP_LATER */
 	uint64_t offset; /* of its words */
 	uint32_t count;
 };
@@ -30,7 +33,9 @@ struct proof {
 
 /* The words of a step are added one by one, then it is closed: its number. */
 void proof_word(struct proof *p, uint32_t word);
-uint32_t proof_close(struct proof *p, enum step_kind kind);
+uint32_t proof_close(struct proof *p, unsigned kind);
+/* The hints of a learnt step begin behind its literals. */
+uint32_t proof_hints(const struct proof *p, const struct proof_step *s);
 
 /* Drops the steps on which the last one does not rest, and renumbers. */
 void proof_trim(struct proof *p);

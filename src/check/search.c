@@ -74,7 +74,7 @@ static bool assign(void *data, lit l, struct sat_objection *objection)
 		if (s->topology.cycle.items[i].label != NO_LABEL)
 			vec_push(s->pool, &s->objection, lit_not(s->topology.cycle.items[i].label));
 	*objection = (struct sat_objection){s->objection.items, s->objection.count,
-	                                    cycle_lemma(s, s->objection.items, s->objection.count)};
+	                                    cycle_later(s, s->objection.items, s->objection.count)};
 	return false;
 }
 
@@ -229,7 +229,7 @@ struct search_result search(struct pool *pool, struct part part, struct problem_
 		solve(s, effort, &result);
 	}
 	if (!result.found && !result.given_up)
-		proof_trim(&s->proof);
+		lemmas_finish(s);
 	result.proof = s->proof;
 	return result;
 }
