@@ -2,6 +2,7 @@
 #include "check/broken.h"
 
 #include "base/guard.h"
+#include "check/lemma.h"
 #include "check/told.h"
 
 #include <assert.h>
@@ -10,6 +11,28 @@
 static void literal(struct search *s, uint32_t a, uint32_t b)
 {
 	vec_push(s->pool, &s->clause, search_literal(s, a, b));
+}
+
+/* Is the write of slot a known to be before node b? Then the solver is told so, once: the
+ * contrary is not worth a guess. */
+static void settle(struct search *s, uint32_t slot, uint32_t node, bool before)
+{
+	uint32_t write = write_node(&s->problem, slot);
+	uint32_t a = before ? write : node, b = before ? node : write;
+	uint32_t *there = map_put(s->pool, &s->settled, map_pair(a, b), 0);
+	if (*there)
+		return;
+	*there = 1;
+	lit known = search_literal(s, a, b);
+	solver_add(s->solver, &known, 1, known_later(s, a, b));
+}
+
+static void settle_candidate(struct search *s, uint32_t slot, uint32_t r, uint32_t v, bool after)
+{
+	if (after && saturation_after(s->known, slot, r))
+		settle(s, slot, r, false);
+	else if (!after && saturation_before(s->known, slot, v))
+		settle(s, slot, v, true);
 }
 
 static void close_rule(struct search *s, enum step_kind kind)
@@ -83,6 +106,25 @@ static void walk_reads(struct search *s, uint32_t slot)
 
 /* ---- queries ---- */
 
+/* What is known of those who may explain it. */
+static void settle_candidates(struct search *s, uint32_t reader, const struct query *q,
+                              uint32_t key, uint32_t row)
+{
+	const struct problem *p = &s->problem;
+	const uint32_t *place = s->topology.place;
+	uint32_t number = p->number_of[key], blocker = s->writer[number];
+	uint32_t r = read_node(p, reader), v = blocker ? write_node(p, blocker - 1) : 0;
+	if (blocker && saturation_before(s->known, blocker - 1, r))
+		settle(s, blocker - 1, r, true);
+	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
+		uint32_t write = s->writers[i], slot = s->writer_slot[write];
+		guard_tick(s->guard);
+		if (slot != reader && query_explains(p->h, q, row, p->writes.items[write].value))
+			settle_candidate(s, slot, r, v,
+			                 !blocker || place[write_node(p, slot)] > place[r]);
+	}
+}
+
 /* What the query tells of the key (row, or NO_ROW) is not so. */
 static void query_is_broken(struct search *s, uint32_t reader, const struct query *q, uint32_t key,
                             uint32_t row)
@@ -107,6 +149,8 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 			candidate(s, write_node(p, slot), r, v, blocker);
 	}
 	close_rule(s, STEP_QUERY);
+	if (s->known)
+		settle_candidates(s, reader, q, key, row);
 }
 
 static void walk_query(struct search *s, uint32_t slot, const struct query *q)

@@ -56,6 +56,8 @@ struct search {
 	uint32_t *told, told_now;          /* by key: the query at hand has said all of it */
 	struct saturation *saturation;     /* while looking for what follows: told.h */
 	size_t followed;
+	const struct saturation *known; /* what follows without guessing; NULL: not looked for */
+	struct map settled;             /* pairs of nodes of which the solver was told that */
 	const uint64_t *hint;
 
 	uint32_t

@@ -366,8 +366,34 @@ uint32_t cycle_later(struct search *s, const lit *literals, size_t count)
 	return proof_close(&s->proof, STEP_LATER);
 }
 
+uint32_t known_later(struct search *s, uint32_t a, uint32_t b)
+{
+	proof_word(&s->proof, NO_LABEL);
+	proof_word(&s->proof, a);
+	proof_word(&s->proof, b);
+	return proof_close(&s->proof, STEP_LATER);
+}
+
+/* A path, and that its end is not before its beginning. */
+static uint32_t write_known(struct search *s, uint32_t a, uint32_t b)
+{
+	step_vec path = {0};
+	lit l = search_literal(s, a, b);
+	bool found = find_path(s, a, b, (uint32_t)s->problem.derived.count, &path);
+	assert(found);
+	(void)found;
+	vec_push(s->pool, &path, ((struct cycle_step){b, lit_not(l), WHY_HISTORY}));
+	s->topology.cycle.count = 0;
+	for (size_t i = 0; i < path.count; i++)
+		vec_push(s->pool, &s->topology.cycle, path.items[i]);
+	pool_free(s->pool, path.items);
+	return cycle_lemma(s, &l, 1);
+}
+
 static uint32_t write_out(struct search *s, const uint32_t *words, uint32_t count)
 {
+	if (words[0] == NO_LABEL)
+		return write_known(s, words[1], words[2]);
 	uint32_t literals = words[0];
 	s->topology.cycle.count = 0;
 	for (uint32_t i = 1 + literals; i < count; i += 3)

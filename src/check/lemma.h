@@ -22,6 +22,9 @@ uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count);
 /* The same, to be written out by lemmas_finish(). */
 uint32_t cycle_later(struct search *s, const lit *literals, size_t count);
 
+/* That a is before b is known: the number of that unit clause, written out later. */
+uint32_t known_later(struct search *s, uint32_t a, uint32_t b);
+
 /* Writes the proof out, and leaves nothing in it that is not needed. */
 void lemmas_finish(struct search *s);
 

@@ -179,7 +179,8 @@ static enum start saturated_order(struct search *s, const uint64_t *hint)
 {
 	guard_clock(s->guard, &s->log->work.saturate_seconds);
 	struct saturate_more more = {told_look, s};
-	saturate(&s->problem, &s->log->work.derived, s->problem.h->queries ? &more : NULL);
+	s->known =
+	        saturate(&s->problem, &s->log->work.derived, s->problem.h->queries ? &more : NULL);
 	guard_clock(s->guard, &s->log->work.prepare_seconds);
 	s->lemmas = pool_zarray(s->pool, s->problem.derived.count + 1, sizeof *s->lemmas);
 	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;

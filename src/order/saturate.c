@@ -158,39 +158,52 @@ static size_t look_at_all(struct saturation *s)
 	return p->derived.count - before;
 }
 
-void saturate(struct problem *p, uint64_t *count, const struct saturate_more *more)
+/* Round after round; true: nothing more follows, and there is no cycle. */
+static bool saturate_all(struct saturation *s, uint64_t *count, const struct saturate_more *more)
 {
-	struct saturation s = {.p = p, .pool = pool_child(p->pool), .guard = pool_guard(p->pool)};
-	struct clocks *c = &s.clocks;
+	struct problem *p = s->p;
+	struct clocks *c = &s->clocks;
 	size_t n = (size_t)p->nodes + 1;
-	guard_stage(s.guard, "saturating", 0);
-	clocks_init(c, s.pool, p);
+	clocks_index_writers(c);
+	c->past = pool_zarray(s->pool, n * c->chains, sizeof *c->past);
+	s->future = pool_array(s->pool, n * c->chains, sizeof *s->future);
+	memset(s->future, 0xff, n * c->chains * sizeof *s->future);
+	c->past_changed = pool_zarray(s->pool, n, sizeof *c->past_changed);
+	s->future_changed = pool_zarray(s->pool, n, sizeof *s->future_changed);
+	p->place = pool_array(p->pool, n, sizeof *p->place);
+	do {
+		s->round = p->derived.count;
+		for (uint32_t i = 0; i < p->nodes; i++)
+			p->place[c->order[i]] = i;
+		clocks_sweep_past(c);
+		sweep_future(s);
+		size_t found = look_at_all(s);
+		if (!found && more)
+			found = more->look(more->data, s);
+		if (!found)
+			return true;
+		*count += found;
+		known_add_derived(p, s->round);
+	} while (clocks_sort(c));
+	return false;
+}
+
+struct saturation *saturate(struct problem *p, uint64_t *count, const struct saturate_more *more)
+{
+	struct pool *own = pool_child(p->pool);
+	struct saturation *s = pool_zalloc(own, sizeof *s);
+	struct clocks *c = &s->clocks;
+	*s = (struct saturation){.p = p, .pool = own, .guard = pool_guard(p->pool)};
+	guard_stage(s->guard, "saturating", 0);
+	clocks_init(c, s->pool, p);
 	bool sorted = clocks_sort(c);
 	if (sorted)
 		clocks_make_chains(c);
-	if (sorted && c->chains <= CHAINS_MAX &&
-	    n * c->chains * sizeof *c->past <= CLOCK_BYTES_MAX) {
-		clocks_index_writers(c);
-		c->past = pool_zarray(s.pool, n * c->chains, sizeof *c->past);
-		s.future = pool_array(s.pool, n * c->chains, sizeof *s.future);
-		memset(s.future, 0xff, n * c->chains * sizeof *s.future);
-		c->past_changed = pool_zarray(s.pool, n, sizeof *c->past_changed);
-		s.future_changed = pool_zarray(s.pool, n, sizeof *s.future_changed);
-		p->place = pool_array(p->pool, n, sizeof *p->place);
-		for (; sorted; sorted = clocks_sort(c)) {
-			s.round = p->derived.count;
-			for (uint32_t i = 0; i < p->nodes; i++)
-				p->place[c->order[i]] = i;
-			clocks_sweep_past(c);
-			sweep_future(&s);
-			size_t found = look_at_all(&s);
-			if (!found && more)
-				found = more->look(more->data, &s);
-			if (!found)
-				break;
-			*count += found;
-			known_add_derived(p, s.round);
-		}
-	}
-	pool_release(s.pool);
+	bool done = sorted && c->chains <= CHAINS_MAX &&
+	            ((size_t)p->nodes + 1) * c->chains * sizeof *c->past <= CLOCK_BYTES_MAX &&
+	            saturate_all(s, count, more);
+	if (done && more)
+		return s;
+	pool_release(own);
+	return NULL;
 }

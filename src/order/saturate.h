@@ -42,7 +42,9 @@ struct saturate_more {
 };
 
 /* Adds what follows to p->derived and to the known edges, and counts it as it goes.
- * Stops early where these have a cycle: topology.h will find it. more: may be NULL. */
-void saturate(struct problem *p, uint64_t *count, const struct saturate_more *more);
+ * Stops early where these have a cycle: topology.h will find it. more: may be NULL;
+ * if it is not, what is known can be asked for afterwards. Else, or if there is a cycle, or
+ * too much to know, NULL is returned. */
+struct saturation *saturate(struct problem *p, uint64_t *count, const struct saturate_more *more);
 
 #endif
