@@ -378,8 +378,7 @@ static void judge_by_search(struct check *c, const struct history *h,
 		                 "which they can have been read; unique values are always decided";
 		return;
 	}
-	if (h->queries && found.found && rules.replay.visible != VISIBLE_STATE) {
-		result->work = c->log.work;
+	if (h->queries && found.found && rules->replay.visible != VISIBLE_STATE) {
 		result->reason = not_defined;
 		return;
 	}

@@ -418,6 +418,10 @@ void stream_take(struct stream *s, uint32_t numbers)
 {
 	struct builder *b = s->b;
 	size_t keys = atoms_count(b->keys), from = 0;
+	if (b->h->queries)
+		builder_reject(b,
+		               "queries (\"q\", \"u\") are not checked in a stream; save it, and "
+		               "use alibi check");
 	if (keys)
 		versions_reach(&s->versions, (uint32_t)keys - 1);
 	if (s->options.initial)
