@@ -24,6 +24,25 @@ static void reads_all_that_it_writes(void **state)
 	test_release(&t);
 }
 
+static void queries_stay(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "{\"ops\":[[\"q\",{},[[\"a/1\",{\"v\":1}],[\"b\",7]]],[\"q\",{\"from\":\"a\","
+	        "\"where\":[[\"v\",\"in\",[]],[\"v\",\"in\",[1,\"x\",null]],[\"v\",\"between\",0,9]"
+	        ","
+	        "[\"w\",\"is-null\"],[\"v\",\"is-not-null\"],[\"v\",\"!=\",true]],"
+	        "\"except\":[\"a/2\"]},[]]]}\n"
+	        "{\"ops\":[[\"u\",{\"from\":\"a\"},{\"set\":{\"v\":[\"+\",\"w\",-1],\"w\":null}},"
+	        "[[\"a/1\",{\"v\":2}]]],[\"u\",{\"where\":[[\"value\",\"<\",9]]},{\"delete\":true},"
+	        "[[\"b\",null]]],[\"u\",{},{\"delete\":true}]]}\n";
+	struct test t = test_start();
+	assert_saved(&t, load_text(&t, NULL, text), "alibi", text);
+	assert_string_equal(save_error(&t, load_text(&t, NULL, text), "dbcop-json"),
+	                    "the history has queries (\"q\", \"u\"), which 'dbcop-json' has not");
+	test_release(&t);
+}
+
 static void equal_json_is_one_value(void **state)
 {
 	(void)state;
@@ -68,6 +87,20 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"r\",\"x\",1,{\"from\":\"t9\"}]]}",
 	         "1: \"from\" names transaction \"t9\", which is not in the history"},
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
+	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"~\",1]]},[]]]}",
+	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
+	         "before, found \"~\""},
+	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
+	         "1:20: a predicate has \"from\", \"where\" and \"except\", each at most once"},
+	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},[[\"b/1\",1]]]]}",
+	         "1: key \"b/1\" is not of the relation that was asked for (what stands before the "
+	         "first / of a key)"},
+	        {"{\"ops\":[[\"q\",{},[[\"b\",1],[\"b\",1]]]]}",
+	         "1: key \"b\" is twice among the rows of one query"},
+	        {"{\"ops\":[[\"u\",{},{\"delete\":true},[[\"b\",1]]]]}",
+	         "1:39: expected null: the row is deleted, found a number"},
+	        {"{\"ops\":[[\"u\",{},{\"set\":{\"v\":1,\"v\":2}},[]]]}",
+	         "1:36: a column is set twice"},
 	        {"{\"ops\":[]", "1:10: expected ',' or '}', found the end of the input"},
 	};
 	assert_loads_refused("alibi", cases);
@@ -77,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(reads_all_that_it_writes),
+	        cmocka_unit_test(queries_stay),
 	        cmocka_unit_test(equal_json_is_one_value),
 	        cmocka_unit_test(refusals_say_where_and_why),
 	};
