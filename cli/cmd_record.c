@@ -42,7 +42,8 @@ static const struct option options[] = {
          isolation_names},
         {"workload", OPTION_CHOICE, "NAME",
          "what they do (rw): rw reads and writes registers, rmw writes what it has read, blindw "
-         "only reads or only writes, append is about lists, bank moves money; tpcc, rubis and "
+         "only reads or only writes, append is about lists, bank moves money, predicate "
+         "looks for rows by conditions, phantom for what others insert; tpcc, rubis and "
          "twitter are small versions of those benchmarks",
          AT(workload), workload_names},
         {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),

@@ -3,6 +3,7 @@
 
 #include "commit_log.h"
 #include "journal.h"
+#include "rounds.h"
 #include "setup.h"
 #include "stamps.h"
 #include "workload.h"
@@ -29,6 +30,7 @@ struct runner {
 	atomic_uint_fast64_t next_number; /* of sessions */
 	atomic_uint_fast64_t done;        /* transactions, of whatever outcome */
 	atomic_uint_fast64_t running;     /* clients */
+	struct rounds rounds;             /* if the workload has any */
 };
 
 struct client {
@@ -94,6 +96,23 @@ static void count_code(struct run_result *r, const char *code, uint64_t times)
 	}
 }
 
+static bool prepare_round(void *data)
+{
+	struct client *k = data;
+	return k->session.workload->prepare_round(&k->session);
+}
+
+/* True: it is time for the next transaction. */
+static bool await_round(struct client *k)
+{
+	struct session *s = &k->session;
+	if (!s->workload->prepare_round)
+		return true;
+	s->round = rounds_next(&k->r->rounds);
+	return s->workload->before_round(s, s->round) &&
+	       rounds_meet(&k->r->rounds, prepare_round, k) == ROUND_BEGINS;
+}
+
 static void *run_client(void *data)
 {
 	struct client *k = data;
@@ -102,6 +121,8 @@ static void *run_client(void *data)
 	while (!atomic_load(&k->r->stop) && (!k->turns || s->turn < k->turns)) {
 		if (!s->c && !reconnect(k))
 			break;
+		if (!await_round(k))
+			continue;
 		enum outcome outcome = session_transact(s, k->r->origin_ns, &line);
 		k->result.outcomes[outcome]++;
 		count_code(&k->result, s->code, 1);
@@ -113,6 +134,7 @@ static void *run_client(void *data)
 		if (k->r->journal)
 			journal_add(k->r->journal, line.data, line.length);
 	}
+	rounds_leave(&k->r->rounds);
 	if (s->c)
 		s->c->driver->close(s->c);
 	text_release(&line);
@@ -259,6 +281,7 @@ static void watch(struct runner *r, const sigset_t *signals)
 		show_progress(r, false);
 	}
 	atomic_store(&r->stop, true);
+	rounds_stop(&r->rounds);
 	show_progress(r, true);
 }
 
@@ -369,6 +392,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	struct runner r = {.options = *o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
 	*result = (struct run_result){0};
 	r.o = &r.options;
+	rounds_init(&r.rounds, o->shape.sessions);
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
 	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
@@ -380,6 +404,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 		ok = false;
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
+	rounds_release(&r.rounds);
 	text_release(&part);
 	return ok;
 }

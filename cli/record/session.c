@@ -28,7 +28,7 @@ void key_print(struct text *to, struct key key)
 	text_word(to, "\"");
 	text_word(to, key.table);
 	for (size_t i = 0; i < key.count; i++) {
-		text_word(to, ":");
+		text_word(to, key.in_relation && !i ? "/" : ":");
 		text_integer(to, key.part[i]);
 	}
 	text_word(to, "\"");
@@ -133,17 +133,96 @@ bool session_read_list(struct session *s, struct key key, size_t statement, cons
 	return true;
 }
 
-/* value NULL: there is none, as of a delete. */
-static bool change(struct session *s, const char *kind, struct key key, const int64_t *value,
-                   size_t statement, const int64_t *args, size_t count)
+/* {"id":1,"v":2} */
+void row_print(struct text *to, const char *const *columns, const int64_t *values)
+{
+	for (size_t i = 0; columns[i]; i++) {
+		text_word(to, i ? ",\"" : "{\"");
+		text_word(to, columns[i]);
+		text_word(to, "\":");
+		text_integer(to, values[i]);
+	}
+	text_word(to, "}");
+}
+
+/* The rows of the last answer: [["rows/7",{"id":1}],…]; columns NULL: they were deleted. */
+static void print_rows(struct session *s, const char *relation, const char *const *columns)
+{
+	text_word(&s->ops, ",[");
+	for (size_t row = 0; row < s->c->rows; row++) {
+		text_word(&s->ops, row ? ",[" : "[");
+		key_print(&s->ops, ROW(relation, session_integer(s, row, 0)));
+		for (size_t i = 0; columns && columns[i]; i++) {
+			text_word(&s->ops, i ? ",\"" : ",{\"");
+			text_word(&s->ops, columns[i]);
+			text_word(&s->ops, "\":");
+			print_value(&s->ops, s->c->driver->cell(s->c, row, i + 1));
+		}
+		text_word(&s->ops, columns ? "}]" : ",null]");
+	}
+	text_word(&s->ops, "]");
+}
+
+static void start_query(struct session *s, const char *kind, const char *predicate)
+{
+	text_word(&s->ops, s->ops.length ? ",[\"" : "[\"");
+	text_word(&s->ops, kind);
+	text_word(&s->ops, "\",");
+	text_word(&s->ops, predicate);
+}
+
+bool session_query(struct session *s, const char *relation, const char *predicate,
+                   const char *const *columns, size_t statement, const int64_t *args, size_t count)
+{
+	if (!session_ask(s, statement, args, count))
+		return false;
+	if (!s->recording)
+		return true;
+	start_query(s, "q", predicate);
+	print_rows(s, relation, columns);
+	end_op(s);
+	return true;
+}
+
+/* Until the rows are known it stands there without them. If that is the end, it has no
+ * effect and is taken away, unless that is not certain. */
+bool session_change_rows(struct session *s, const struct rows_change *c, const int64_t *args,
+                         size_t count)
+{
+	size_t before = s->ops.length;
+	if (s->recording) {
+		start_query(s, "u", c->predicate);
+		text_word(&s->ops, ",");
+		text_word(&s->ops, c->change);
+		end_op(s);
+	}
+	bool done = session_ask(s, c->statement, args, count) &&
+	            (c->tells_rows || session_ask(s, c->statement_after, &c->arg_after, 1));
+	if (s->recording && s->answer != ANSWER_UNSURE)
+		text_cut(&s->ops, done ? s->ops.length - 1 : before);
+	if (!done)
+		return false;
+	s->c->wrote |= s->c->rows > 0;
+	if (s->recording) {
+		print_rows(s, c->relation, c->columns);
+		end_op(s);
+	}
+	return true;
+}
+
+/* values: of these columns, or, without columns, the one value; NULL: there is none, as
+ * of a delete. */
+static bool change(struct session *s, const char *kind, struct key key, const char *const *columns,
+                   const int64_t *values, size_t statement, const int64_t *args, size_t count)
 {
 	size_t before = s->ops.length;
 	if (s->recording) {
 		start_op(s, kind, key);
-		if (value) {
-			text_word(&s->ops, ",");
-			text_integer(&s->ops, *value);
-		}
+		text_word(&s->ops, values ? "," : "");
+		if (columns && values)
+			row_print(&s->ops, columns, values);
+		else if (values)
+			text_integer(&s->ops, *values);
 		end_op(s);
 	}
 	if (!session_ask(s, statement, args, count))
@@ -161,19 +240,39 @@ static bool change(struct session *s, const char *kind, struct key key, const in
 bool session_write(struct session *s, struct key key, int64_t value, size_t statement,
                    const int64_t *args, size_t count)
 {
-	return change(s, "w", key, &value, statement, args, count);
+	return change(s, "w", key, NULL, &value, statement, args, count);
 }
 
 bool session_append(struct session *s, struct key key, int64_t element, size_t statement,
                     const int64_t *args, size_t count)
 {
-	return change(s, "append", key, &element, statement, args, count);
+	return change(s, "append", key, NULL, &element, statement, args, count);
 }
 
 bool session_delete(struct session *s, struct key key, size_t statement, const int64_t *args,
                     size_t count)
 {
-	return change(s, "d", key, NULL, statement, args, count);
+	return change(s, "d", key, NULL, NULL, statement, args, count);
+}
+
+bool session_write_row(struct session *s, struct key key, const char *const *columns,
+                       const int64_t *values, size_t statement, const int64_t *args, size_t count)
+{
+	return change(s, "w", key, columns, values, statement, args, count);
+}
+
+static void disconnect(struct session *s)
+{
+	s->c->driver->close(s->c);
+	s->c = NULL;
+}
+
+bool session_execute(struct session *s, const char *sql)
+{
+	if (s->c->driver->execute(s->c, sql) == ANSWER_DONE)
+		return true;
+	disconnect(s);
+	return false;
 }
 
 void session_give_up(struct session *s)
@@ -281,9 +380,7 @@ enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text
 	bool usable = s->answer == ANSWER_DONE || s->answer == ANSWER_REFUSED;
 	if (usable && outcome != COMMITTED)
 		usable = s->c->driver->rollback(s->c) == ANSWER_DONE;
-	if (!usable) {
-		s->c->driver->close(s->c);
-		s->c = NULL;
-	}
+	if (!usable)
+		disconnect(s);
 	return outcome;
 }

@@ -38,10 +38,12 @@ struct key {
 	const char *table; /* NULL: only the first part counts */
 	size_t count;
 	int64_t part[KEY_PARTS];
+	bool in_relation; /* then it is stock/1, and queries speak of all keys of stock */
 };
 
 #define COUNT_OF(...) (sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
-#define KEY(table, ...) ((struct key){table, COUNT_OF(__VA_ARGS__), {__VA_ARGS__}})
+#define ROW(relation, k) ((struct key){relation, 1, {k}, true})
+#define KEY(table, ...) ((struct key){table, COUNT_OF(__VA_ARGS__), {__VA_ARGS__}, false})
 #define ARGS(...) (const int64_t[]){__VA_ARGS__}, COUNT_OF(__VA_ARGS__)
 
 void key_print(struct text *to, struct key key); /* as JSON */
@@ -54,6 +56,7 @@ struct session {
 	uint64_t number;  /* in the history */
 	uint64_t turn;    /* transactions so far; seed, slot and turn decide the requests */
 	uint64_t written; /* values, in this transaction */
+	uint64_t round;   /* for workloads that have rounds */
 	struct draw draw;
 	struct connection *c; /* NULL: there is none */
 	enum answer answer;   /* of the last request */
@@ -92,6 +95,29 @@ bool session_append(struct session *s, struct key key, int64_t element, size_t s
                     const int64_t *args, size_t count);
 bool session_delete(struct session *s, struct key key, size_t statement, const int64_t *args,
                     size_t count);
+/* Looks for all rows of the relation that match the predicate, which is JSON. The first
+ * column of the answer is the number of the row's key, the others have these names. */
+bool session_query(struct session *s, const char *relation, const char *predicate,
+                   const char *const *columns, size_t statement, const int64_t *args, size_t count);
+/* Changes or deletes all rows that match. Which they are, and what they became, is told by
+ * the answer, or, if it has none, by that of the second statement, with its one argument.
+ * columns NULL: they were deleted. */
+struct rows_change {
+	const char *relation, *predicate, *change; /* the latter two are JSON */
+	const char *const *columns;
+	size_t statement;
+	bool tells_rows; /* the answer to the statement does, in this dialect */
+	size_t statement_after;
+	int64_t arg_after;
+};
+bool session_change_rows(struct session *s, const struct rows_change *c, const int64_t *args,
+                         size_t count);
+void row_print(struct text *to, const char *const *columns, const int64_t *values); /* JSON */
+/* Writes a row with these columns. */
+bool session_write_row(struct session *s, struct key key, const char *const *columns,
+                       const int64_t *values, size_t statement, const int64_t *args, size_t count);
+/* Outside of transactions, and nothing is written down. False: the connection is gone. */
+bool session_execute(struct session *s, const char *sql);
 /* Notes that the last answer has this key's value in this place. */
 void session_note(struct session *s, struct key key, size_t row, size_t column);
 

@@ -54,6 +54,22 @@ void fill_row(struct fill *f, const char *table, const struct key *key, int64_t 
 	text_print(f->initial, ",%" PRId64 "]", value);
 }
 
+void fill_relation(struct fill *f, const char *table, struct key key, const char *const *columns,
+                   const int64_t *values)
+{
+	struct text sql = {0};
+	text_print(&sql, "(%" PRId64, key.part[0]);
+	for (size_t i = 0; columns[i]; i++)
+		text_print(&sql, ", %" PRId64, values[i]);
+	fill_row(f, table, NULL, 0, "%s)", sql.data);
+	text_release(&sql);
+	text_word(f->initial, f->initial->length ? ",[" : "[");
+	key_print(f->initial, key);
+	text_word(f->initial, ",");
+	row_print(f->initial, columns, values);
+	text_word(f->initial, "]");
+}
+
 static bool make_table(struct connection *c, const char *table)
 {
 	struct text sql = {0};
@@ -66,6 +82,15 @@ static bool make_table(struct connection *c, const char *table)
 	return ok;
 }
 
+static bool make_index(struct connection *c, const char *index)
+{
+	struct text sql = {0};
+	text_print(&sql, "CREATE INDEX %s", index);
+	bool ok = execute(c, sql.data);
+	text_release(&sql);
+	return ok;
+}
+
 bool setup_tables(struct connection *c, const struct workload *w, const struct shape *shape,
                   uint64_t mark, struct text *initial)
 {
@@ -73,9 +98,12 @@ bool setup_tables(struct connection *c, const struct workload *w, const struct s
 	for (const char *const *table = w->tables; *table; table++)
 		if (!make_table(c, *table))
 			return false;
+	if (w->index && !make_index(c, w->index))
+		return false;
 	if (!make_table(c, "alibi_mark (mark BIGINT PRIMARY KEY)"))
 		return false;
-	w->fill(&f, shape);
+	if (w->fill)
+		w->fill(&f, shape);
 	fill_row(&f, "alibi_mark", NULL, 0, "(%" PRIu64 ")", mark);
 	send_rows(&f);
 	text_release(&f.sql);

@@ -4,12 +4,13 @@
 #include <string.h>
 
 static const struct workload *const workloads[] = {
-        &workload_rw,   &workload_rmw,  &workload_blindw, &workload_append,
-        &workload_bank, &workload_tpcc, &workload_rubis,  &workload_twitter,
+        &workload_rw,    &workload_rmw,       &workload_blindw,  &workload_append,
+        &workload_bank,  &workload_predicate, &workload_phantom, &workload_tpcc,
+        &workload_rubis, &workload_twitter,
 };
 
-const char *const workload_names[] = {"rw",   "rmw",   "blindw",  "append", "bank",
-                                      "tpcc", "rubis", "twitter", NULL};
+const char *const workload_names[] = {"rw",      "rmw",  "blindw", "append",  "bank", "predicate",
+                                      "phantom", "tpcc", "rubis",  "twitter", NULL};
 
 const struct workload *workload_named(const char *name)
 {

@@ -14,16 +14,22 @@ struct fill;
 struct workload {
 	const char *name;
 	const char *const *tables; /* "alibi_x (k BIGINT PRIMARY KEY, …)"; ends in NULL */
+	const char *index;         /* "alibi_i ON alibi_x (…)"; NULL: none but the keys */
 	const struct statement *statements;
 	size_t statement_count;
 	void (*fill)(struct fill *f, const struct shape *shape); /* may be NULL */
 	void (*transact)(struct session *s);
+	/* If all wait for each other before each transaction: what each does before that, and
+	 * what one of them does when all are there. False: the connection is gone. */
+	bool (*before_round)(struct session *s, uint64_t round);
+	bool (*prepare_round)(struct session *s);
 	uint64_t keys;   /* how many, if nobody says */
 	bool may_repeat; /* values need not differ */
 };
 
 extern const struct workload workload_rw, workload_rmw, workload_blindw, workload_append,
-        workload_bank, workload_tpcc, workload_rubis, workload_twitter;
+        workload_bank, workload_predicate, workload_phantom, workload_tpcc, workload_rubis,
+        workload_twitter;
 extern const char *const workload_names[]; /* ends in NULL */
 
 const struct workload *workload_named(const char *name);
@@ -32,5 +38,9 @@ const struct workload *workload_named(const char *name);
  * key NULL: nothing, as for lists, which begin empty. */
 void fill_row(struct fill *f, const char *table, const struct key *key, int64_t value,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A row of a relation: its key is its first column, the others have these names. */
+void fill_relation(struct fill *f, const char *table, struct key key, const char *const *columns,
+                   const int64_t *values);
 
 #endif

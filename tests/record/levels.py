@@ -54,9 +54,12 @@ def postgres(folder):
         r = run(server, folder, "--isolation", "serializable", "--txns", "60000", "--keys", "2000")
         check("serializable holds ser in 50,000 transactions",
               r.committed >= 50000 and r.code == 0 and r.verdicts["ser"] == "valid", r)
-        for workload in ("append", "tpcc", "rubis", "twitter"):
+        for workload in ("append", "predicate", "tpcc", "rubis", "twitter"):
             r = run(server, folder, "--workload", workload, "--txns", "5000")
             check(workload + " holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
+        r = run(server, folder, "--workload", "predicate", "--isolation", "repeatable-read", "--txns", "5000")
+        check("repeatable read holds si and violates ser, with ranges, too",
+              (r.code, r.verdicts["si"], r.verdicts["ser"]) == (0, "valid", "violates"), r)
 
 
 def same_value(txns):
@@ -105,6 +108,8 @@ def mariadb(folder):
               r.code == 1 and same_value(r.txns()), r)
         r = run(server, folder, "--isolation", "serializable", "--duration", "10s")
         check("serializable holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
+        r = run(server, folder, "--isolation", "serializable", "--workload", "predicate", "--txns", "1500")
+        check("serializable holds ser, with ranges, too", r.code == 0 and r.verdicts["ser"] == "valid", r)
         server.sql("SET GLOBAL innodb_snapshot_isolation = ON")
         r = run(server, folder, *weak, "--workload", "rmw", "--duration", "10s")
         check("snapshots on: no lost update", r.code == 0 and r.verdicts["si"] == "valid", r)

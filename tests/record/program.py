@@ -58,7 +58,8 @@ def refusal_without_driver(folder):
 def outcomes(folder):
     out = os.path.join(folder, "h.jsonl")
     db = "sqlite:" + os.path.join(folder, "o.db")
-    for workload in ("rw", "rmw", "blindw", "append", "bank", "tpcc", "rubis", "twitter"):
+    for workload in ("rw", "rmw", "blindw", "append", "bank", "predicate", "phantom", "tpcc", "rubis",
+                     "twitter"):
         r = harness.record(alibi, db, out, "--workload", workload, "--txns", "800", "--keys", "20",
                            "--check")
         check(workload + " is serializable", r.code == 0 and r.verdicts.get("ser") == "valid", r)

@@ -1,0 +1,73 @@
+/*
+ * workload_phantom: who came first? Each round begins with an empty table, and all clients
+ * at once look for a row and insert one. At serializable at most one of those who commit
+ * may have found nothing.
+ *
+ * Emptying the table is not written down: each round has a relation of its own in the
+ * history instead, and every row a key of its own. Nothing else runs meanwhile.
+ *
+ * PostgreSQL finds rows by several kinds of scans, whose locks differ. Rounds take turns:
+ * a bitmap scan for one value, and a scan along the index for all rows.
+ */
+#include "workload.h"
+
+#include <stdio.h>
+
+enum { LOOK_FOR_ONE, LOOK_FOR_ALL, INSERT, NAME_MAX = 32, PREDICATE_MAX = 96 };
+
+static const char *const tables[] = {"alibi_phantom (k BIGINT NOT NULL, id BIGINT NOT NULL)", NULL};
+
+static const struct statement statements[] = {
+        [LOOK_FOR_ONE] = {.all = "SELECT k, id FROM alibi_phantom WHERE id = 1"},
+        [LOOK_FOR_ALL] = {.all = "SELECT k, id FROM alibi_phantom ORDER BY id"},
+        [INSERT] = {.all = "INSERT INTO alibi_phantom VALUES (?, 1)"},
+};
+
+static const char *const columns[] = {"id", NULL};
+
+static bool looks_for_one(uint64_t round)
+{
+	return round % 2;
+}
+
+static bool before_round(struct session *s, uint64_t round)
+{
+	if (s->c->driver->dialect != POSTGRES)
+		return true;
+	return session_execute(s, looks_for_one(round)
+	                                  ? "SET enable_seqscan = off; SET enable_indexscan = off; "
+	                                    "SET enable_bitmapscan = on"
+	                                  : "SET enable_seqscan = off; SET enable_indexscan = on; "
+	                                    "SET enable_bitmapscan = off");
+}
+
+static bool prepare_round(struct session *s)
+{
+	return session_execute(s, s->c->driver->dialect == SQLITE ? "DELETE FROM alibi_phantom"
+	                                                          : "TRUNCATE TABLE alibi_phantom");
+}
+
+static void transact(struct session *s)
+{
+	char relation[NAME_MAX], predicate[PREDICATE_MAX];
+	bool one = looks_for_one(s->round);
+	int64_t k = session_new_value(s), id = 1;
+	snprintf(relation, sizeof relation, "round%llu", (unsigned long long)s->round);
+	snprintf(predicate, sizeof predicate, "{\"from\":\"%s\"%s}", relation,
+	         one ? ",\"where\":[[\"id\",\"=\",1]]" : "");
+	if (session_query(s, relation, predicate, columns, one ? LOOK_FOR_ONE : LOOK_FOR_ALL, NULL,
+	                  0))
+		session_write_row(s, ROW(relation, k), columns, &id, INSERT, ARGS(k));
+}
+
+const struct workload workload_phantom = {
+        .name = "phantom",
+        .tables = tables,
+        .index = "alibi_phantom_id ON alibi_phantom (id)",
+        .statements = statements,
+        .statement_count = sizeof statements / sizeof *statements,
+        .transact = transact,
+        .before_round = before_round,
+        .prepare_round = prepare_round,
+        .keys = 1,
+};
