@@ -265,6 +265,7 @@ static void disconnect(struct session *s)
 {
 	s->c->driver->close(s->c);
 	s->c = NULL;
+	s->settings = 0;
 }
 
 bool session_execute(struct session *s, const char *sql)

@@ -52,11 +52,12 @@ struct session {
 	const struct workload *workload;
 	const struct shape *shape;
 	uint64_t seed;
-	uint64_t slot;    /* which of the clients it is, from 0 */
-	uint64_t number;  /* in the history */
-	uint64_t turn;    /* transactions so far; seed, slot and turn decide the requests */
-	uint64_t written; /* values, in this transaction */
-	uint64_t round;   /* for workloads that have rounds */
+	uint64_t slot;     /* which of the clients it is, from 0 */
+	uint64_t number;   /* in the history */
+	uint64_t turn;     /* transactions so far; seed, slot and turn decide the requests */
+	uint64_t written;  /* values, in this transaction */
+	uint64_t round;    /* for workloads that have rounds */
+	unsigned settings; /* that the workload gave the connection; 0: none yet */
 	struct draw draw;
 	struct connection *c; /* NULL: there is none */
 	enum answer answer;   /* of the last request */
