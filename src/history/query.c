@@ -87,7 +87,7 @@ static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
 static bool is_true(const struct queries *x, const struct comparison *c, uint32_t cell)
 {
 	if (c->kind == COMPARE_IN)
-		return is_any_of(cell, x->constants.items + c->first, c->count);
+		return c->count && is_any_of(cell, x->constants.items + c->first, c->count);
 	uint32_t rank = x->rank[cell];
 	return rank >= c->low && rank <= c->high && (!c->but || rank != c->but);
 }

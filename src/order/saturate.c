@@ -143,7 +143,7 @@ static void look_at_read(struct saturation *s, uint32_t slot, const struct want 
 	r.read_future = s->future + r.read * n;
 	bool before = s->clocks.past_changed[r.read];
 	bool after = !candidates || s->future_changed[r.write];
-	if (before || after)
+	if (s->clocks.groups.count && (before || after)) /* somebody writes */
 		look_at_groups(s, &r, w->key, before, after);
 }
 
