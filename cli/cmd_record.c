@@ -5,6 +5,7 @@
 #include "choices.h"
 #include "job.h"
 #include "runner.h"
+#include "schedule.h"
 #include "survey.h"
 #include "workload.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 
 struct record_values {
-	const char *isolation, *workload, *level, *out;
+	const char *isolation, *workload, *level, *out, *schedule;
 	unsigned long long sessions, txns, keys, ops, values, seed;
 	double duration, answer_timeout, reads, zipf, aborts;
 	bool check, server_order, unrecorded;
@@ -46,6 +47,11 @@ static const struct option options[] = {
          "looks for rows by conditions, phantom for what others insert; tpcc, rubis and "
          "twitter are small versions of those benchmarks",
          AT(workload), workload_names},
+        {"schedule", OPTION_TEXT, "FILE",
+         "instead of a workload, take the steps of this file in their order (alibi synth "
+         "--schedule), and say whether the database let them happen; a history is written only "
+         "with --out",
+         AT(schedule), NULL},
         {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),
          NULL},
         {"duration", OPTION_SECONDS, "TIME", "stop after this time (10s, unless --txns is given)",
@@ -135,6 +141,9 @@ static const char *contradiction(const struct record_values *v)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
 		return "--values is for rw, rmw and blindw; elsewhere the workload chooses them";
+	if (v->schedule && (v->txns || v->duration > 0 || v->server_order || v->aborts > 0))
+		return "--schedule says itself what is done and when it ends; leave out --txns, "
+		       "--duration, --aborts and --server-order";
 	if (v->values > 1000000000)
 		return "--values wants at most 1000000000";
 	return NULL;
@@ -158,6 +167,31 @@ static void print_summary(const struct run_result *r)
 		fprintf(stderr, "%s%" PRIu64 " of code %s", i ? ", " : "; ", r->codes[i].count,
 		        r->codes[i].code);
 	fputc('\n', stderr);
+}
+
+/* Instead of a workload; what came of it is the exit code. */
+static int play(struct run_options *o, const struct record_values *v)
+{
+	struct run_result result;
+	struct schedule *p = schedule_load(v->schedule);
+	if (!p)
+		return EXIT_USAGE;
+	o->workload = &workload_schedule;
+	o->shape = (struct shape){
+	        .sessions = schedule_sessions(p), .keys = schedule_keys(p), .schedule = p};
+	o->seconds = 0;
+	o->out = strcmp(v->out, "-") != 0 ? o->out : NULL;
+	int code = EXIT_BROKEN;
+	if (runner_run(o, &result)) {
+		enum outcome outcome = schedule_tell(p, stdout);
+		code = outcome == COMMITTED ? EXIT_VALID
+		       : outcome == ABORTED ? EXIT_VIOLATES
+		                            : EXIT_UNDECIDED;
+		if (v->check)
+			survey(v->out, result.level, &v->load);
+	}
+	schedule_free(p);
+	return code;
 }
 
 static int record(const struct record_values *v, const struct url *url)
@@ -193,6 +227,8 @@ static int record(const struct record_values *v, const struct url *url)
 		text_release(&why);
 		return EXIT_USAGE;
 	}
+	if (v->schedule)
+		return play(&o, v);
 	if (!skew_init(&o.shape.skew, (uint32_t)v->keys, v->zipf)) {
 		fputs("alibi record: the system has no memory left\n", stderr);
 		return EXIT_BROKEN;

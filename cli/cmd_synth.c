@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 struct synth_values {
-	const char *allow, *forbid, *show, *out;
+	const char *allow, *forbid, *show, *out, *schedule;
 	unsigned long long txns, keys, values, all;
 	bool min, apart, json;
 	struct load_values load; /* only the limits */
@@ -41,6 +41,9 @@ static const struct option options[] = {
          NULL},
         {"out", OPTION_TEXT, "PATH",
          "write the history to this file; with --all, histories to this directory", AT(out), NULL},
+        {"schedule", OPTION_TEXT, "FILE",
+         "write the steps that would bring the history about, for alibi record --schedule",
+         AT(schedule), NULL},
         {"json", OPTION_FLAG, NULL, "print one JSON object", AT(json), NULL},
         {"show", OPTION_TEXT, "LEVEL",
          "print the definition of a level of the library, or, if it is 'all', their names",
@@ -136,6 +139,24 @@ static bool save_all(const struct synth_values *v, struct job *job, const alibi_
 	return true;
 }
 
+/* Of the first history. */
+static bool save_schedule(const char *path, const alibi_synth_history *h)
+{
+	if (!h->schedule) {
+		fputs("alibi synth: --schedule wants a level that allows the history\n", stderr);
+		return false;
+	}
+	bool standard = !strcmp(path, "-");
+	FILE *out = standard ? stdout : fopen(path, "w");
+	if (out)
+		fputs(h->schedule, out);
+	if (!out || (standard ? fflush(out) : fclose(out))) {
+		fprintf(stderr, "alibi synth: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
 /* ---- the command ---- */
 
 static int search(const struct synth_values *v, const alibi_solver *solver)
@@ -173,6 +194,8 @@ static int search(const struct synth_values *v, const alibi_solver *solver)
 		if (!s->count)
 			code = s->reason ? EXIT_UNDECIDED : EXIT_VIOLATES;
 		if (v->out && !save_all(v, &job, s))
+			code = EXIT_BROKEN;
+		if (v->schedule && s->count && !save_schedule(v->schedule, &s->histories[0]))
 			code = EXIT_BROKEN;
 	}
 	job_end(&job);

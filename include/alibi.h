@@ -510,7 +510,9 @@ typedef struct alibi_synth_level {
 
 typedef struct alibi_synth_history {
 	const alibi_history *history;
-	const char *text; /* s1: T1 r(x,null) w(y,1), a line a transaction */
+	const char *text;     /* s1: T1 r(x,null) w(y,1), a line a transaction */
+	const char *schedule; /* s1 T1 read x null, a line a step: how to bring it about; NULL if
+	                         no level has an order for it */
 	unsigned txns, keys, ops, sessions;
 	size_t level_count; /* as in the options, those that allow it first */
 	const alibi_synth_level *levels;

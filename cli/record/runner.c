@@ -4,6 +4,7 @@
 #include "commit_log.h"
 #include "journal.h"
 #include "rounds.h"
+#include "schedule.h"
 #include "setup.h"
 #include "stamps.h"
 #include "workload.h"
@@ -239,7 +240,8 @@ static struct client *make_clients(struct runner *r)
 	struct client *clients = calloc(count, sizeof *clients);
 	for (uint64_t i = 0; clients && i < count; i++) {
 		clients[i].r = r;
-		clients[i].turns = o->txns / count + (i < o->txns % count);
+		clients[i].turns = o->shape.schedule ? schedule_turns(o->shape.schedule, i)
+		                                     : o->txns / count + (i < o->txns % count);
 		clients[i].session = (struct session){
 		        .workload = o->workload,
 		        .shape = &o->shape,

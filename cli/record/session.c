@@ -376,6 +376,8 @@ enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text
 	uint64_t end = clock_ns();
 	if (outcome != NOT_BEGUN && s->recording)
 		print_line(s, line, outcome, begin - origin_ns, end - origin_ns);
+	if (s->workload->ended)
+		s->workload->ended(s, outcome);
 	s->turn += outcome != NOT_BEGUN;
 	snprintf(s->code, sizeof s->code, "%s", s->answer == ANSWER_DONE ? "" : s->c->code);
 	bool usable = s->answer == ANSWER_DONE || s->answer == ANSWER_REFUSED;

@@ -22,13 +22,15 @@
 #include "driver.h"
 #include "text.h"
 
+struct schedule;
 struct workload;
 
 /* What the command line says about the requests. */
 struct shape {
 	uint64_t sessions, keys, ops, values; /* values: how many differ; 0: all */
 	double reads, aborts;
-	struct skew skew; /* of the keys */
+	struct skew skew;          /* of the keys */
+	struct schedule *schedule; /* that is played; NULL: none */
 };
 
 enum { KEY_PARTS = 4 };

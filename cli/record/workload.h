@@ -23,6 +23,8 @@ struct workload {
 	 * what one of them does when all are there. False: the connection is gone. */
 	bool (*before_round)(struct session *s, uint64_t round);
 	bool (*prepare_round)(struct session *s);
+	/* Called before the connection is given up, if it is; may be NULL. */
+	void (*ended)(struct session *s, enum outcome outcome);
 	uint64_t keys;   /* how many, if nobody says */
 	bool may_repeat; /* values need not differ */
 };

@@ -185,7 +185,7 @@ static void html_drawing(const struct lattice *l, FILE *out)
 		fprintf(out,
 		        "<rect x=\"%.0f\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>"
 		        "<text x=\"%.0f\" y=\"%d\">",
-		        x_of(&d, m) - BOX_WIDTH / 2, y_of(m), BOX_WIDTH, BOX_HEIGHT, x_of(&d, m),
+		        x_of(&d, m) - BOX_WIDTH / 2.0, y_of(m), BOX_WIDTH, BOX_HEIGHT, x_of(&d, m),
 		        y_of(m) + BOX_HEIGHT / 2 + 5);
 		html_class(l, out, m->class);
 		fputs("</text>\n", out);

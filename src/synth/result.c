@@ -2,6 +2,7 @@
 #include "synth/result.h"
 
 #include "base/guard.h"
+#include "synth/schedule.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
@@ -71,6 +72,9 @@ static void tell(void *data, const struct synth_found *found)
 	        .history = (const alibi_history *)shape_history(r->pool, s,
 	                                                        purpose(r->pool, levels, count)),
 	        .text = shape_text(r->pool, s),
+	        .schedule = task->allow_count ? schedule_text(r->pool, s, found->witnesses,
+	                                                      synth_ordered_reads(task))
+	                                      : NULL,
 	        .txns = s->txns,
 	        .keys = s->keys,
 	        .ops = shape_ops(s),

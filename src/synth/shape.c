@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 16 };
-
 uint32_t shape_ops(const struct shape *s)
 {
 	uint32_t n = 0;
@@ -106,8 +104,7 @@ struct shape shape_sorted(const struct shape *s)
 
 /* ---- histories ---- */
 
-/* The number of the version of key k that transaction t wrote; 0 is the initial one. */
-static uint32_t version(const struct shape *s, uint32_t t, uint32_t k)
+uint32_t shape_version(const struct shape *s, uint32_t t, uint32_t k)
 {
 	uint32_t n = 0;
 	for (uint32_t u = 1; u <= t; u++)
@@ -115,16 +112,15 @@ static uint32_t version(const struct shape *s, uint32_t t, uint32_t k)
 	return n;
 }
 
-static void key_name(uint32_t k, char name[NAME_SIZE])
+void shape_key(uint32_t k, char name[SHAPE_NAME])
 {
 	if (k < 3)
-		snprintf(name, NAME_SIZE, "%c", (char)('x' + k));
+		snprintf(name, SHAPE_NAME, "%c", (char)('x' + k));
 	else
-		snprintf(name, NAME_SIZE, "z%u", k - 1);
+		snprintf(name, SHAPE_NAME, "z%u", k - 1);
 }
 
-/* The keys that t reads, in order; how many. */
-static uint32_t reads_of(const struct shape *s, uint32_t t, uint32_t *keys)
+uint32_t shape_reads(const struct shape *s, uint32_t t, uint32_t *keys)
 {
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < s->keys; k++) {
@@ -140,20 +136,20 @@ static uint32_t reads_of(const struct shape *s, uint32_t t, uint32_t *keys)
 
 static void add_txn(struct builder *b, const struct shape *s, uint32_t t)
 {
-	uint32_t keys[SHAPE_KEYS], n = reads_of(s, t, keys);
-	char name[NAME_SIZE];
+	uint32_t keys[SHAPE_KEYS], n = shape_reads(s, t, keys);
+	char name[SHAPE_NAME];
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t v = version(s, (uint32_t)s->from[t][keys[i]], keys[i]);
-		key_name(keys[i], name);
+		uint32_t v = shape_version(s, (uint32_t)s->from[t][keys[i]], keys[i]);
+		shape_key(keys[i], name);
 		builder_op(b, ALIBI_READ, atoms_string(b->keys, name, strlen(name)),
 		           v ? atoms_integer(b->values, v) : ATOM_NULL);
 	}
 	for (uint32_t k = 0; k < s->keys; k++) {
 		if (!s->writes[t][k])
 			continue;
-		key_name(k, name);
+		shape_key(k, name);
 		builder_op(b, ALIBI_WRITE, atoms_string(b->keys, name, strlen(name)),
-		           atoms_integer(b->values, version(s, t, k)));
+		           atoms_integer(b->values, shape_version(s, t, k)));
 	}
 	snprintf(name, sizeof name, "T%u", t);
 	builder_end(b, &(struct txn_head){.session = atoms_integer(b->names, s->session[t]),
@@ -175,21 +171,21 @@ const char *shape_text(struct pool *pool, const struct shape *s)
 {
 	text_vec out = {0};
 	for (uint32_t t = 1; t <= s->txns; t++) {
-		uint32_t keys[SHAPE_KEYS], n = reads_of(s, t, keys);
-		char name[NAME_SIZE];
+		uint32_t keys[SHAPE_KEYS], n = shape_reads(s, t, keys);
+		char name[SHAPE_NAME];
 		text_addf(pool, &out, "s%u: T%u", s->session[t], t);
 		for (uint32_t i = 0; i < n; i++) {
-			uint32_t v = version(s, (uint32_t)s->from[t][keys[i]], keys[i]);
-			key_name(keys[i], name);
+			uint32_t v = shape_version(s, (uint32_t)s->from[t][keys[i]], keys[i]);
+			shape_key(keys[i], name);
 			if (v)
 				text_addf(pool, &out, " r(%s,%u)", name, v);
 			else
 				text_addf(pool, &out, " r(%s,null)", name);
 		}
 		for (uint32_t k = 0; k < s->keys; k++) {
-			key_name(k, name);
+			shape_key(k, name);
 			if (s->writes[t][k])
-				text_addf(pool, &out, " w(%s,%u)", name, version(s, t, k));
+				text_addf(pool, &out, " w(%s,%u)", name, shape_version(s, t, k));
 		}
 		text_addf(pool, &out, "\n");
 	}

@@ -15,7 +15,7 @@
 #include "history/history.h"
 #include "history/render.h"
 
-enum { SHAPE_TXNS = 12, SHAPE_KEYS = 12, NOBODY = -1 };
+enum { SHAPE_TXNS = 12, SHAPE_KEYS = 12, SHAPE_NAME = 16, NOBODY = -1 };
 
 struct shape {
 	uint32_t txns, keys; /* all keys are used */
@@ -44,6 +44,12 @@ static inline bool shape_so(const struct shape *s, uint32_t a, uint32_t b)
  * apart. */
 struct shape shape_renamed(const struct shape *s, const uint8_t *to);
 struct shape shape_sorted(const struct shape *s); /* with the same numbers */
+
+/* What a history of it calls things. */
+void shape_key(uint32_t k, char name[SHAPE_NAME]);
+/* The number of the version of key k that transaction t wrote; 0 is the initial one. */
+uint32_t shape_version(const struct shape *s, uint32_t t, uint32_t k);
+uint32_t shape_reads(const struct shape *s, uint32_t t, uint32_t *keys); /* in order; how many */
 
 const struct history *shape_history(struct pool *pool, const struct shape *s, const char *source);
 const char *shape_text(struct pool *pool, const struct shape *s); /* s1: T1 r(x,null) w(y,1) */

@@ -51,7 +51,7 @@ static void rule_out_guesses(struct search *s)
 		}
 }
 
-static bool any_ordered_reads(const struct synth_task *task)
+bool synth_ordered_reads(const struct synth_task *task)
 {
 	bool any = false;
 	for (size_t i = 0; i < task->allow_count; i++)
@@ -65,7 +65,7 @@ static struct refuter *refuter_new(struct search *s, const struct definition *d)
 {
 	struct refuter *r = pool_zalloc(s->pool, sizeof *r);
 	struct circuit *c = circuit_new(s->pool, s->task->solver);
-	world_open(&r->world, c, s->world.txns, s->world.keys, false, any_ordered_reads(s->task));
+	world_open(&r->world, c, s->world.txns, s->world.keys, false, synth_ordered_reads(s->task));
 	scene_open(&r->scene, c, s->world.txns, d->sees);
 	circuit_assert(c, encode_level(&r->world, d, &r->scene));
 	return r;
@@ -76,7 +76,7 @@ static void search_start(struct search *s, uint32_t txns)
 	const struct synth_task *task = s->task;
 	bool numbered = task->allow_count && !task->names_matter;
 	struct circuit *c = circuit_new(s->pool, task->solver);
-	world_open(&s->world, c, txns, task->keys, numbered, any_ordered_reads(task));
+	world_open(&s->world, c, txns, task->keys, numbered, synth_ordered_reads(task));
 	world_limit(&s->world, task->values - 1, task->apart);
 	if (!task->names_matter)
 		world_sort_keys(&s->world);

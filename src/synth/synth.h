@@ -55,6 +55,9 @@ struct synth_state {
 	uint64_t proposals, lessons;
 };
 
+/* Does a level ask which key was read first? */
+bool synth_ordered_reads(const struct synth_task *task);
+
 /* *state, all 0 at first, is kept up to date for when a limit ends the job. */
 void synth(struct pool *pool, const struct synth_task *task, struct synth_state *state);
 
