@@ -264,16 +264,6 @@ static void finish(struct schedule *p, struct step *step, bool all)
 
 /* ---- the workload ---- */
 
-enum { READ, WRITE };
-
-static const char *const tables[] = {"alibi_register (k BIGINT PRIMARY KEY, v BIGINT NOT NULL)",
-                                     NULL};
-
-static const struct statement statements[] = {
-        [READ] = {.all = "SELECT v FROM alibi_register WHERE k = ?"},
-        [WRITE] = {.all = "UPDATE alibi_register SET v = ? WHERE k = ?"},
-};
-
 static struct key key_of(const struct schedule *p, size_t key)
 {
 	return (struct key){.table = p->keys[key]};
@@ -301,10 +291,10 @@ static bool take(struct schedule *p, struct session *s, const struct step *step)
 	struct played *t = &p->txns[step->txn];
 	int64_t k = (int64_t)step->key;
 	if (step->kind == STEP_WRITE)
-		return session_write(s, key_of(p, step->key), step->value, WRITE,
+		return session_write(s, key_of(p, step->key), step->value, REGISTER_WRITE,
 		                     ARGS(step->value, k));
 	if (step->kind == STEP_READ) {
-		if (!session_read(s, key_of(p, step->key), READ, ARGS(k)))
+		if (!session_read(s, key_of(p, step->key), REGISTER_READ, ARGS(k)))
 			return false;
 		int64_t found = session_integer(s, 0, 0);
 		if (found != step->value && !t->problem.length)
@@ -349,9 +339,9 @@ static void ended(struct session *s, enum outcome outcome)
 
 const struct workload workload_schedule = {
         .name = "schedule",
-        .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        .tables = register_tables,
+        .statements = register_statements,
+        .statement_count = REGISTER_STATEMENTS,
         .fill = fill,
         .transact = transact,
         .ended = ended,

@@ -34,6 +34,11 @@ extern const struct workload workload_rw, workload_rmw, workload_blindw, workloa
         workload_twitter;
 extern const char *const workload_names[]; /* ends in NULL */
 
+/* Rows of a key and a value: the table of rw, rmw and blindw, and of schedules. */
+enum { REGISTER_READ, REGISTER_WRITE, REGISTER_STATEMENTS };
+extern const char *const register_tables[];
+extern const struct statement register_statements[];
+
 const struct workload *workload_named(const char *name);
 
 /* A row of a table, `(1, 0)`, and what the history has for it before anybody writes.

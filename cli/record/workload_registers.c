@@ -5,14 +5,12 @@
  */
 #include "workload.h"
 
-enum { READ, WRITE };
+const char *const register_tables[] = {"alibi_register (k BIGINT PRIMARY KEY, v BIGINT NOT NULL)",
+                                       NULL};
 
-static const char *const tables[] = {"alibi_register (k BIGINT PRIMARY KEY, v BIGINT NOT NULL)",
-                                     NULL};
-
-static const struct statement statements[] = {
-        [READ] = {.all = "SELECT v FROM alibi_register WHERE k = ?"},
-        [WRITE] = {.all = "UPDATE alibi_register SET v = ? WHERE k = ?"},
+const struct statement register_statements[] = {
+        [REGISTER_READ] = {.all = "SELECT v FROM alibi_register WHERE k = ?"},
+        [REGISTER_WRITE] = {.all = "UPDATE alibi_register SET v = ? WHERE k = ?"},
 };
 
 static void fill(struct fill *f, const struct shape *shape)
@@ -23,13 +21,13 @@ static void fill(struct fill *f, const struct shape *shape)
 
 static bool read_register(struct session *s, int64_t k)
 {
-	return session_read(s, KEY(NULL, k), READ, ARGS(k));
+	return session_read(s, KEY(NULL, k), REGISTER_READ, ARGS(k));
 }
 
 static bool write_register(struct session *s, int64_t k)
 {
 	int64_t value = session_new_value(s);
-	return session_write(s, KEY(NULL, k), value, WRITE, ARGS(value, k));
+	return session_write(s, KEY(NULL, k), value, REGISTER_WRITE, ARGS(value, k));
 }
 
 static void transact_rw(struct session *s)
@@ -62,9 +60,8 @@ static void transact_blindw(struct session *s)
 }
 
 #define REGISTERS                                                                                  \
-	.tables = tables, .statements = statements,                                                \
-	.statement_count = sizeof statements / sizeof *statements, .fill = fill, .keys = 100,      \
-	.may_repeat = true
+	.tables = register_tables, .statements = register_statements,                              \
+	.statement_count = REGISTER_STATEMENTS, .fill = fill, .keys = 100, .may_repeat = true
 
 const struct workload workload_rw = {.name = "rw", .transact = transact_rw, REGISTERS};
 const struct workload workload_rmw = {.name = "rmw", .transact = transact_rmw, REGISTERS};
