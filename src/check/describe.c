@@ -30,22 +30,24 @@ static const char *id_text(struct pool *pool, const struct history *h, uint32_t 
 	return render_value(pool, history_txn_id(h, txn));
 }
 
+struct two_lists {
+	const struct history *h;
+	struct elements a, b;
+};
+
+static alibi_value item_of(const void *data, size_t i)
+{
+	const struct two_lists *l = data;
+	return atoms_value(&l->h->values,
+	                   i < l->a.count ? l->a.items[i] : l->b.items[i - l->a.count]);
+}
+
 /* One list after the other; at most `most` items, the last ones. */
 static const char *list_text(struct pool *pool, const struct history *h, struct elements a,
                              struct elements b, size_t most)
 {
 	text_vec t = {0};
-	size_t count = a.count + b.count, from = count > most ? count - most : 0;
-	text_add(pool, &t, "[", 1);
-	if (from)
-		text_addf(pool, &t, "…%zu more,", from);
-	for (size_t i = from; i < count; i++) {
-		if (i > from)
-			text_add(pool, &t, ",", 1);
-		uint32_t item = i < a.count ? a.items[i] : b.items[i - a.count];
-		text_add_value(pool, &t, atoms_value(&h->values, item));
-	}
-	text_add(pool, &t, "]", 1);
+	text_add_list_end(pool, &t, item_of, &(struct two_lists){h, a, b}, a.count + b.count, most);
 	return text_string(pool, &t);
 }
 

@@ -96,6 +96,21 @@ void text_add_value(struct pool *p, text_vec *t, alibi_value v)
 	}
 }
 
+void text_add_list_end(struct pool *p, text_vec *t, list_item *item, const void *data, size_t count,
+                       size_t most)
+{
+	size_t from = count > most ? count - most : 0;
+	text_add(p, t, "[", 1);
+	if (from)
+		text_addf(p, t, "…%zu more,", from);
+	for (size_t i = from; i < count; i++) {
+		if (i > from)
+			text_add(p, t, ",", 1);
+		text_add_value(p, t, item(data, i));
+	}
+	text_add(p, t, "]", 1);
+}
+
 void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_t value,
                    size_t max_items)
 {

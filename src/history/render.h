@@ -21,6 +21,10 @@ void text_add_integer(struct pool *p, text_vec *t, int64_t n);
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length);
 /* Anything but a list. */
 void text_add_value(struct pool *p, text_vec *t, alibi_value v);
+/* [a,b,c], or, of more than `most` items, the last ones: […7 more,b,c] */
+typedef alibi_value list_item(const void *data, size_t i);
+void text_add_list_end(struct pool *p, text_vec *t, list_item *item, const void *data, size_t count,
+                       size_t most);
 /* Values of a history, lists too; at most max_items of a list, then "…". */
 void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_t value,
                    size_t max_items);

@@ -26,21 +26,24 @@ static const char *named(struct pool *pool, const char *id)
 	return text_string(pool, &t);
 }
 
+struct two_lists {
+	const struct value *a, *b;
+	size_t a_count;
+};
+
+static alibi_value item_of(const void *data, size_t i)
+{
+	const struct two_lists *l = data;
+	return value_public(i < l->a_count ? &l->a[i] : &l->b[i - l->a_count]);
+}
+
 /* One list after the other; at most `most` items, the last ones. */
 static const char *list_text(struct pool *pool, const struct value *a, size_t a_count,
                              const struct value *b, size_t b_count, size_t most)
 {
 	text_vec t = {0};
-	size_t count = a_count + b_count, from = count > most ? count - most : 0;
-	text_add(pool, &t, "[", 1);
-	if (from)
-		text_addf(pool, &t, "…%zu more,", from);
-	for (size_t i = from; i < count; i++) {
-		if (i > from)
-			text_add(pool, &t, ",", 1);
-		text_add_value(pool, &t, value_public(i < a_count ? &a[i] : &b[i - a_count]));
-	}
-	text_add(pool, &t, "]", 1);
+	struct two_lists both = {a, b, a_count};
+	text_add_list_end(pool, &t, item_of, &both, a_count + b_count, most);
 	return text_string(pool, &t);
 }
 
