@@ -300,7 +300,7 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	return text_string(pool, &t);
 }
 
-static struct verify_rules rules_of(const struct check_options *options)
+struct verify_rules check_rules(const struct check_options *options)
 {
 	struct verify_rules rules = {options->level->name, options->level->rules};
 	rules.replay.no_session = !options->session_order;
@@ -408,7 +408,7 @@ static void judge_by_search(struct check *c, const struct history *h,
 static void judge_without_order(struct check *c, const struct history *h,
                                 const struct check_options *options)
 {
-	struct verify_rules rules = rules_of(options);
+	struct verify_rules rules = check_rules(options);
 	bool stamped = judge_by_versions(c, h, &rules);
 	if (!stamped)
 		judge_by_search(c, h, &rules, options->threads);

@@ -19,6 +19,7 @@
 #include "alibi.h"
 #include "history/history.h"
 #include "level/level.h"
+#include "verify/verify.h"
 
 struct check_options {
 	const struct level *level;
@@ -31,6 +32,9 @@ struct check_options {
 	const struct coverage *coverage; /* the history's; NULL: it is not known yet */
 	unsigned threads;                /* of a search */
 };
+
+/* The level's rules, with what the options say of sessions and clocks. */
+struct verify_rules check_rules(const struct check_options *options);
 
 const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options);

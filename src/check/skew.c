@@ -54,8 +54,7 @@ static struct gap gap_of(const struct history *h, const struct search_result *fo
 static struct decision decide(struct pool *pool, const struct history *h,
                               const struct check_options *options, bool clocks, uint64_t skew)
 {
-	struct verify_rules rules = {options->level->name, options->level->rules};
-	rules.replay.no_session = !options->session_order;
+	struct verify_rules rules = check_rules(options);
 	rules.replay.realtime = clocks;
 	rules.replay.skew = skew;
 	struct pool *own = pool_child(pool);
