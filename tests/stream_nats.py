@@ -177,6 +177,10 @@ def main():
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     server_kills = int(sys.argv[3]) if len(sys.argv) > 3 else 5
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    if os.environ.get("ALIBI_LIVE") == "off":
+        print("skipped: servers are not wanted (ALIBI_LIVE=off)")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
     refused = subprocess.run([alibi, "watch", "--level", "si", "nats://127.0.0.1:1/X"],
                              capture_output=True, text=True).stderr
     if not shutil.which("nats-server") or "without NATS" in refused:
