@@ -383,8 +383,10 @@ typedef struct alibi_watch_stats {
 	enum alibi_verdict verdict;                 /* so far; `valid` is about what is judged */
 	uint64_t txns, committed, aborted, unknown; /* each once, … */
 	uint64_t duplicates;                        /* … however often it came */
+	uint64_t ops;                               /* of all of these */
 	uint64_t violations, undecided, unverified; /* events */
 	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
+	uint64_t by_late, by_long, by_stamps;               /* unverified, for these reasons */
 	uint64_t waiting;                  /* transactions that are not judged yet */
 	uint64_t keys, versions, sessions; /* kept */
 	bool any_stamp;

@@ -52,6 +52,11 @@ def verdicts(alibi):
     late = line(1, [["w", "x", 1]]) + line(50, []) + line(2, [["w", "x", 2]])
     code, out, _ = run(alibi, ["--level", "si", "--horizon", "100", "-"], late)
     check(code == 2 and "unverified  LATE" in out and "1 not verified" in out, "a late one")
+    late += line(60, [], start=1, commit=600) + line(61, [], start=700, commit=600)
+    code, out, _ = run(alibi, ["--json", "--level", "si", "--horizon", "100", "-"], late)
+    summary = json.loads(out.splitlines()[-1])
+    check([summary[k] for k in ("ops", "unverified", "LATE", "LONG", "STAMPS")] == [2, 3, 1, 1, 1],
+          "operations and reasons are counted: %s" % summary)
     code, out, _ = run(alibi, ["--level", "Adya:PL-3", "-"], GOOD)
     check(code in (0, 254), "a name that others have for a level")
 
@@ -138,7 +143,8 @@ def checkpoints(alibi, folder):
         f.write(BAD)
     code, out, _ = run(alibi, words + [path])
     second = json.loads(out.splitlines()[-1])
-    check(first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1,
+    check(first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1
+          and (first["ops"], second["ops"]) == (3, 4),
           "goes on with what came since: %s" % out)
     code, out, _ = run(alibi, words + [path])
     check(len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1, "what is known is not told again")

@@ -181,27 +181,28 @@ bool findings_take(struct findings *f, alibi_watch *w)
 
 /* ---- the sum ---- */
 
-enum { KINDS = 4 };
-
-struct kind {
-	const char *name;
-	uint64_t count;
-};
-
-static void sum_kinds(const alibi_watch_stats *s, struct kind kinds[KINDS])
+void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_KINDS])
 {
-	kinds[0] = (struct kind){"SESSION", s->by_session};
-	kinds[1] = (struct kind){"INT", s->by_int};
-	kinds[2] = (struct kind){"EXT", s->by_ext};
-	kinds[3] = (struct kind){"NOCONFLICT", s->by_noconflict};
+	kinds[0] = (struct kind_count){"SESSION", s->by_session};
+	kinds[1] = (struct kind_count){"INT", s->by_int};
+	kinds[2] = (struct kind_count){"EXT", s->by_ext};
+	kinds[3] = (struct kind_count){"NOCONFLICT", s->by_noconflict};
+}
+
+void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FINDING_REASONS])
+{
+	reasons[0] = (struct kind_count){"LATE", s->by_late};
+	reasons[1] = (struct kind_count){"LONG", s->by_long};
+	reasons[2] = (struct kind_count){"STAMPS", s->by_stamps};
 }
 
 static void sum_json(const struct findings *f, const alibi_watch_stats *s, double seconds,
                      bool ended)
 {
 	bool first = true;
-	struct kind kinds[KINDS];
-	sum_kinds(s, kinds);
+	struct kind_count kinds[FINDING_KINDS], reasons[FINDING_REASONS];
+	findings_kinds(s, kinds);
+	findings_reasons(s, reasons);
 	putchar('{');
 	json_member_text(&first, "what", "summary");
 	json_member_text(&first, "level", f->level);
@@ -212,11 +213,14 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "aborted", s->aborted);
 	json_member_count(&first, "unknown", s->unknown);
 	json_member_count(&first, "duplicates", s->duplicates);
+	json_member_count(&first, "ops", s->ops);
 	json_member_count(&first, "violations", s->violations);
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < FINDING_KINDS; i++)
 		json_member_count(&first, kinds[i].name, kinds[i].count);
 	json_member_count(&first, "undecided", s->undecided);
 	json_member_count(&first, "unverified", s->unverified);
+	for (size_t i = 0; i < FINDING_REASONS; i++)
+		json_member_count(&first, reasons[i].name, reasons[i].count);
 	json_member_count(&first, "waiting", s->waiting);
 	json_member_count(&first, "keys", s->keys);
 	json_member_count(&first, "versions", s->versions);
@@ -235,15 +239,15 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
                      bool ended)
 {
 	static const enum colour colours[] = {COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT};
-	struct kind kinds[KINDS];
-	sum_kinds(s, kinds);
+	struct kind_count kinds[FINDING_KINDS];
+	findings_kinds(s, kinds);
 	print_coloured(colours[s->verdict], alibi_verdict_name(s->verdict));
 	printf("  %s, %" PRIu64 " transactions in %.1f s", f->level, s->txns, seconds);
 	if (seconds > 0)
 		printf(" (%.0f/s)", (double)s->txns / seconds);
 	sum_part("; ", s->violations, "violations");
 	const char *between = " (";
-	for (size_t i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < FINDING_KINDS; i++) {
 		sum_part(between, kinds[i].count, kinds[i].name);
 		between = kinds[i].count ? ", " : between;
 	}

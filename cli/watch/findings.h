@@ -37,6 +37,15 @@ bool findings_take(struct findings *f, alibi_watch *w);
 /* Makes the log durable. What is not found yet, and may be again, stands from byte *from
  * on, if anywhere. */
 bool findings_sync(struct findings *f, uint64_t *from);
+/* How many violations there are of each kind, and unverified ones for each reason. */
+enum { FINDING_KINDS = 4, FINDING_REASONS = 3 };
+struct kind_count {
+	const char *name;
+	uint64_t count;
+};
+void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_KINDS]);
+void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FINDING_REASONS]);
+
 /* What was watched, as a sentence or an object. */
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended);
 void findings_close(struct findings *f);

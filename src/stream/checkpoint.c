@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 1";
+static const char magic[] = "alibi watch 2";
 
 /* ---- keys ---- */
 
@@ -279,6 +279,7 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 	tape_count(t, &stats->aborted);
 	tape_count(t, &stats->unknown);
 	tape_count(t, &stats->duplicates);
+	tape_count(t, &stats->ops);
 	tape_count(t, &stats->violations);
 	tape_count(t, &stats->undecided);
 	tape_count(t, &stats->unverified);
@@ -286,6 +287,9 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 	tape_count(t, &stats->by_int);
 	tape_count(t, &stats->by_ext);
 	tape_count(t, &stats->by_noconflict);
+	tape_count(t, &stats->by_late);
+	tape_count(t, &stats->by_long);
+	tape_count(t, &stats->by_stamps);
 }
 
 static void tape_all(struct tape *t, struct stream *s)

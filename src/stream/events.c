@@ -236,6 +236,9 @@ void event_unverified(struct stream *s, const struct waiting *t, enum unverified
 	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
 	e.about.kind = kinds[why];
 	e.about.txn = text_of(pool, t->id);
+	s->stats.by_late += why == UNVERIFIED_LATE;
+	s->stats.by_long += why == UNVERIFIED_LONG;
+	s->stats.by_stamps += why == UNVERIFIED_NO_STAMPS || why == UNVERIFIED_BACKWARDS;
 	if (why == UNVERIFIED_LATE)
 		say_late(s, t, &e, &text);
 	else if (why == UNVERIFIED_LONG)

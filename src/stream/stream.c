@@ -367,6 +367,7 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	s->stats.committed += txn->status == ALIBI_COMMIT;
 	s->stats.aborted += txn->status == ALIBI_ABORT;
 	s->stats.unknown += txn->status == ALIBI_UNKNOWN_STATUS;
+	s->stats.ops += op_end(b, number) - txn->first_op;
 	struct waiting *t = take_txn(s, number, id, from);
 	t->has_id = has_id;
 	stream_enqueue(s, t);
