@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct record_values {
-	const char *isolation, *workload, *level, *out, *schedule;
+	const char *isolation, *workload, *level, *out, *to, *schedule;
 	unsigned long long sessions, txns, keys, ops, values, seed;
 	double duration, answer_timeout, reads, zipf, aborts;
 	bool check, server_order, unrecorded;
@@ -27,7 +27,6 @@ static const char *const isolation_names[] = {"read-uncommitted", "read-committe
 static const struct record_values defaults = {
         .isolation = "serializable",
         .workload = "rw",
-        .out = "-",
         .sessions = 8,
         .ops = 4,
         .seed = 1,
@@ -61,6 +60,10 @@ static const struct option options[] = {
         {"out", OPTION_TEXT, "FILE",
          "where to write the history: a file, packed if its name ends in .zst, or - (the default)",
          AT(out), NULL},
+        {"to", OPTION_TEXT, "STREAM",
+         "publish it while it happens, for alibi watch, to nats://host:port/STREAM, a stream of "
+         "NATS JetStream that is made unless it is there; a file is then written only with --out",
+         AT(to), NULL},
         {"check", OPTION_FLAG, NULL,
          "then check it, and say at which levels it holds; the exit code is about the promised one",
          AT(check), NULL},
@@ -130,10 +133,15 @@ static bool counts_make_sense(const struct record_values *v)
 /* Why they do not go together, or NULL. */
 static const char *contradiction(const struct record_values *v)
 {
-	if (v->check && !strcmp(v->out, "-"))
+	bool in_file = v->out && strcmp(v->out, "-") != 0;
+	if (v->check && !in_file)
 		return "--check wants the history in a file; say --out FILE";
-	if (v->server_order && (v->unrecorded || !strcmp(v->out, "-")))
+	if (v->server_order && (v->unrecorded || !(in_file || (v->to && !v->out))))
 		return "--server-order wants the history in a file; say --out FILE";
+	if (v->to && strncmp(v->to, "nats://", strlen("nats://")) != 0)
+		return "--to wants a stream of NATS, such as nats://127.0.0.1:4222/TXNS";
+	if (v->to && (v->unrecorded || v->schedule))
+		return "--to publishes what a workload did; leave out --unrecorded and --schedule";
 	if (v->server_order && isolation_named(v->isolation) < REPEATABLE_READ)
 		return "--server-order wants --isolation repeatable-read or serializable; below "
 		       "that each statement has a snapshot of its own";
@@ -180,7 +188,7 @@ static int play(struct run_options *o, const struct record_values *v)
 	o->shape = (struct shape){
 	        .sessions = schedule_sessions(p), .keys = schedule_keys(p), .schedule = p};
 	o->seconds = 0;
-	o->out = strcmp(v->out, "-") != 0 ? o->out : NULL;
+	o->out = v->out && strcmp(v->out, "-") != 0 ? o->out : NULL;
 	int code = EXIT_BROKEN;
 	if (runner_run(o, &result)) {
 		enum outcome outcome = schedule_tell(p, stdout);
@@ -192,6 +200,24 @@ static int play(struct run_options *o, const struct record_values *v)
 	}
 	schedule_free(p);
 	return code;
+}
+
+/* False: *why says why not. */
+static bool order_can_be_told(const struct record_values *v, const struct run_options *o,
+                              struct text *why)
+{
+	if (v->server_order && !o->driver->tells_order)
+		text_print(why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
+		           o->driver->title);
+	else if (v->server_order && v->to && !o->driver->tells_snapshots)
+		text_print(why,
+		           "--server-order with --to is for PostgreSQL; %s does not tell the "
+		           "order of what only reads",
+		           o->driver->title);
+	else if (v->server_order && v->to && o->connect.url->host_count > 1)
+		text_word(why, "--server-order with --to wants one host; the snapshots of several "
+		               "are in no order while it happens");
+	return !why->length;
 }
 
 static int record(const struct record_values *v, const struct url *url)
@@ -215,13 +241,13 @@ static int record(const struct record_values *v, const struct url *url)
 	        .txns = v->txns,
 	        .seconds = v->duration > 0 || v->txns ? v->duration : 10,
 	        .level = v->level,
-	        .out = v->unrecorded ? NULL : v->out,
+	        .out = v->unrecorded     ? NULL
+	               : v->out || v->to ? v->out
+	                                 : "-",
+	        .to = v->to,
 	};
-	if (o.driver && v->server_order && !o.driver->tells_order) {
-		text_print(&why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
-		           o.driver->title);
+	if (o.driver && !order_can_be_told(v, &o, &why))
 		o.driver = NULL;
-	}
 	if (!o.driver) {
 		fprintf(stderr, "alibi record: %s\n", why.data);
 		text_release(&why);

@@ -68,7 +68,8 @@ struct commit_log;
 struct driver {
 	const char *scheme, *title;
 	enum dialect dialect;
-	bool tells_order; /* see stamps.h */
+	bool tells_order;     /* see stamps.h */
+	bool tells_snapshots; /* then the order is known while it happens; see live.h */
 
 	/* host: which of the URL's. NULL: *why says what is wrong. */
 	struct connection *(*connect)(const struct connect_options *o, size_t host,

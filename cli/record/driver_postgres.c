@@ -400,6 +400,7 @@ const struct driver driver_postgres = {
         .title = "PostgreSQL",
         .dialect = POSTGRES,
         .tells_order = true,
+        .tells_snapshots = true,
         .connect = connect_postgres,
         .close = close_postgres,
         .describe = describe,

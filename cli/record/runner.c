@@ -3,6 +3,7 @@
 
 #include "commit_log.h"
 #include "journal.h"
+#include "live.h"
 #include "rounds.h"
 #include "schedule.h"
 #include "setup.h"
@@ -24,8 +25,10 @@ enum { TICK_NS = 50 * 1000 * 1000, READY_SECONDS = 30, STACK_BYTES = 512 * 1024 
 struct runner {
 	const struct run_options *o; /* … of which these are a copy: */
 	struct run_options options;
-	const char *path;        /* of the journal; NULL: nothing is written */
-	struct journal *journal; /* NULL: nothing is written */
+	const char *path;        /* of the journal; NULL: no file is written */
+	struct journal *journal; /* NULL: no file is written */
+	struct journal *stream;  /* NULL: there is none */
+	struct live *live;       /* for the stream; NULL: it gets no timestamps */
 	uint64_t mark, origin_ns;
 	atomic_bool stop;
 	atomic_uint_fast64_t next_number; /* of sessions */
@@ -114,6 +117,27 @@ static bool await_round(struct client *k)
 	       rounds_meet(&k->r->rounds, prepare_round, k) == ROUND_BEGINS;
 }
 
+/* What is not acknowledged must not grow for ever. */
+static bool must_wait(const struct runner *r)
+{
+	return (r->stream && journal_is_full(r->stream)) || (r->live && live_is_full(r->live));
+}
+
+static enum outcome transact(struct client *k, struct text *line)
+{
+	struct runner *r = k->r;
+	if (r->live)
+		live_begin(r->live, k->session.slot);
+	enum outcome outcome = session_transact(&k->session, r->origin_ns, line);
+	if (r->live)
+		live_end(r->live, k->session.slot, line->data, line->length);
+	else if (r->stream && line->length)
+		journal_add(r->stream, line->data, line->length);
+	if (r->journal && line->length)
+		journal_add(r->journal, line->data, line->length);
+	return outcome;
+}
+
 static void *run_client(void *data)
 {
 	struct client *k = data;
@@ -122,18 +146,19 @@ static void *run_client(void *data)
 	while (!atomic_load(&k->r->stop) && (!k->turns || s->turn < k->turns)) {
 		if (!s->c && !reconnect(k))
 			break;
+		if (must_wait(k->r)) {
+			nap();
+			continue;
+		}
 		if (!await_round(k))
 			continue;
-		enum outcome outcome = session_transact(s, k->r->origin_ns, &line);
+		enum outcome outcome = transact(k, &line);
 		k->result.outcomes[outcome]++;
 		count_code(&k->result, s->code, 1);
 		if (outcome == UNKNOWN)
 			s->number = atomic_fetch_add(&k->r->next_number, 1);
-		if (outcome == NOT_BEGUN)
-			continue;
-		atomic_fetch_add(&k->r->done, 1);
-		if (k->r->journal)
-			journal_add(k->r->journal, line.data, line.length);
+		if (outcome != NOT_BEGUN)
+			atomic_fetch_add(&k->r->done, 1);
 	}
 	rounds_leave(&k->r->rounds);
 	if (s->c)
@@ -172,7 +197,10 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 	text_word(&line, "\"skew\":0,\"source\":");
 	text_json(&line, source.data);
 	text_print(&line, ",\"initial\":[%s]}\n", initial->length ? initial->data : "");
-	journal_add(r->journal, line.data, line.length);
+	if (r->journal)
+		journal_add(r->journal, line.data, line.length);
+	if (r->stream)
+		journal_add(r->stream, line.data, line.length);
 	text_release(&source);
 	text_release(&line);
 }
@@ -180,12 +208,24 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 /* Without it the order comes from snapshots alone, and lost outcomes stay unknown. */
 static void open_log(struct runner *r, struct connection *c)
 {
-	if (!r->o->connect.server_order || !r->o->driver->log_open)
+	if (!r->o->connect.server_order || !r->o->driver->log_open || !r->journal)
 		return;
 	r->options.connect.logs = r->o->driver->log_open(c) == ANSWER_DONE;
 	if (!r->options.connect.logs)
 		complain(r->o, "outcomes that are lost will not be looked up in its log",
 		         c->problem);
+}
+
+static bool open_journals(struct runner *r)
+{
+	const struct run_options *o = r->o;
+	if (r->path && !(r->journal = journal_open(r->path)))
+		return false;
+	if (o->to && !(r->stream = journal_open(o->to)))
+		return false;
+	if (o->to && o->connect.server_order)
+		r->live = live_new(r->stream, o->shape.sessions);
+	return !o->to || !o->connect.server_order || r->live;
 }
 
 /* The tables, and the header. */
@@ -197,15 +237,14 @@ static bool prepare(struct runner *r, struct run_result *result)
 	bool ok = false;
 	if (!c) {
 		complain(o, "no connection", text.length ? text.data : "no memory");
-	} else if (r->path && !(r->journal = journal_open(r->path))) {
+	} else if (!open_journals(r)) {
 		; /* it was complained */
 	} else if (!setup_tables(c, o->workload, &o->shape, r->mark, &text)) {
 		complain(o, "the tables could not be made", c->problem);
 	} else {
 		const char *level = o->level ? o->level : o->driver->promise(c);
 		snprintf(result->level, sizeof result->level, "%s", level ? level : "");
-		if (r->journal)
-			write_header(r, c, level, &text);
+		write_header(r, c, level, &text);
 		open_log(r, c);
 		ok = true;
 	}
@@ -248,7 +287,7 @@ static struct client *make_clients(struct runner *r)
 		        .seed = o->seed,
 		        .slot = i,
 		        .number = atomic_fetch_add(&r->next_number, 1),
-		        .recording = r->journal != NULL,
+		        .recording = r->journal || r->stream,
 		};
 	}
 	return clients;
@@ -268,6 +307,19 @@ static void show_progress(struct runner *r, bool last)
 	fflush(stderr);
 }
 
+/* False: there is no point in going on. */
+static bool tick(struct runner *r)
+{
+	if (r->live)
+		live_tick(r->live);
+	if (r->journal)
+		journal_tick(r->journal);
+	if (r->stream)
+		journal_tick(r->stream);
+	return !(r->journal && journal_failed(r->journal)) &&
+	       !(r->stream && journal_failed(r->stream));
+}
+
 /* Until it is time to stop. */
 static void watch(struct runner *r, const sigset_t *signals)
 {
@@ -276,9 +328,7 @@ static void watch(struct runner *r, const sigset_t *signals)
 	while (atomic_load(&r->running) && clock_ns() < end) {
 		if (sigtimedwait(signals, NULL, &(struct timespec){.tv_nsec = TICK_NS}) > 0)
 			break;
-		if (r->journal)
-			journal_tick(r->journal);
-		if (r->journal && journal_failed(r->journal))
+		if (!tick(r))
 			break;
 		show_progress(r, false);
 	}
@@ -388,6 +438,19 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 	return ok;
 }
 
+/* What was recorded is written; false: not all. */
+static bool close_journals(struct runner *r)
+{
+	uint64_t misplaced = r->live ? live_close(r->live) : 0;
+	bool ok = !r->stream || journal_close(r->stream);
+	if (misplaced)
+		fprintf(stderr,
+		        "alibi record: %" PRIu64 " transactions have no timestamps in the stream: "
+		        "their snapshots do not see what was over before\n",
+		        misplaced);
+	return (!r->journal || journal_close(r->journal)) && ok;
+}
+
 bool runner_run(const struct run_options *o, struct run_result *result)
 {
 	struct text part = {0};
@@ -398,12 +461,11 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
 	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
-	if (o->connect.server_order)
+	if (o->out && o->connect.server_order)
 		text_print(&part, "%s.part", o->out);
 	r.path = part.length ? part.data : o->out;
 	bool ok = prepare(&r, result) && run_clients(&r, result);
-	if (r.journal && !journal_close(r.journal))
-		ok = false;
+	ok = close_journals(&r) && ok;
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
 	rounds_release(&r.rounds);

@@ -23,7 +23,8 @@ struct run_options {
 	uint64_t txns;     /* 0: as many as the time allows */
 	double seconds;    /* 0: until txns are made */
 	const char *level; /* for the header; NULL: what the database promises */
-	const char *out;   /* NULL: nothing is written */
+	const char *out;   /* NULL: no file is written */
+	const char *to;    /* a stream, while it happens; NULL: none */
 };
 
 /* How often transactions ended with this problem. */

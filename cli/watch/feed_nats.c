@@ -17,21 +17,18 @@
 #if HAVE_NATS
 
 #include "moment.h"
+#include "nats_link.h"
 
 #include <inttypes.h>
-#include <nats/nats.h>
 #include <poll.h>
 
 enum { BATCH = 256, FETCH_MILLISECONDS = 100, LOOK_SECONDS = 1, SAY_AFTER_SECONDS = 5 };
 
 struct queue {
-	natsOptions *options;
-	natsConnection *connection;
-	jsCtx *js;
+	struct nats_link link;
 	natsSubscription *subscription; /* NULL: there is none at the moment */
 	natsMsgList batch;
-	int at; /* in the batch */
-	char *server, *stream;
+	int at;            /* in the batch */
 	bool shorter;      /* it cannot be the stream that was read */
 	bool asked_again;  /* for the message after f->place */
 	double look_at;    /* when to look whether all is well, if nothing comes */
@@ -59,7 +56,7 @@ static natsStatus look_at_stream(struct feed *f)
 {
 	struct queue *q = f->own;
 	jsStreamInfo *info = NULL;
-	natsStatus status = js_GetStreamInfo(&info, q->js, q->stream, NULL, NULL);
+	natsStatus status = js_GetStreamInfo(&info, q->link.js, q->link.stream, NULL, NULL);
 	q->shorter = status == NATS_OK && info->State.LastSeq < f->place;
 	if (q->shorter)
 		feed_complain(f, "cannot go on",
@@ -83,48 +80,30 @@ static natsStatus subscribe(struct feed *f)
 	config.AckPolicy = js_AckNone;
 	config.DeliverPolicy = js_DeliverByStartSequence;
 	config.OptStartSeq = f->place + 1;
-	status = js_AddConsumer(&info, q->js, q->stream, &config, NULL, NULL);
+	status = js_AddConsumer(&info, q->link.js, q->link.stream, &config, NULL, NULL);
 	if (status == NATS_OK) {
 		jsSubOptions_Init(&options);
-		options.Stream = q->stream;
+		options.Stream = q->link.stream;
 		options.Consumer = info->Name;
-		status =
-		        js_PullSubscribe(&q->subscription, q->js, NULL, NULL, NULL, &options, NULL);
+		status = js_PullSubscribe(&q->subscription, q->link.js, NULL, NULL, NULL, &options,
+		                          NULL);
 	}
 	jsConsumerInfo_Destroy(info);
 	return status;
-}
-
-static bool split_url(struct feed *f, struct queue *q, const char *url)
-{
-	const char *slash = strrchr(url + strlen("nats://"), '/');
-	if (!slash || !slash[1])
-		return feed_complain(f, "which stream?", "say nats://host:port/STREAM");
-	q->server = strndup(url, (size_t)(slash - url));
-	q->stream = strdup(slash + 1);
-	return q->server && q->stream;
 }
 
 static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
 {
 	struct queue *q = f->own = calloc(1, sizeof *q);
 	(void)place;
-	if (!q || !split_url(f, q, path))
-		return false;
-	natsStatus status = natsOptions_Create(&q->options);
-	if (status == NATS_OK)
-		status = natsOptions_SetURL(q->options, q->server);
-	if (status == NATS_OK)
-		status = natsOptions_SetMaxReconnect(q->options, -1);
-	if (status == NATS_OK)
-		status = natsOptions_SetReconnectWait(q->options, 200);
-	if (status == NATS_OK)
-		status = natsConnection_Connect(&q->connection, q->options);
-	if (status == NATS_OK)
-		status = natsConnection_JetStream(&q->js, q->connection, NULL);
-	if (status != NATS_OK)
-		return complain(f, "cannot connect", status);
-	status = subscribe(f);
+	if (!q)
+		return feed_complain(f, "cannot open", "the system has no memory left");
+	const char *wrong = nats_link_open(&q->link, path);
+	if (q->link.name.length)
+		f->name = q->link.name.data;
+	if (wrong)
+		return feed_complain(f, "cannot connect", wrong);
+	natsStatus status = subscribe(f);
 	return status == NATS_OK || (!q->shorter && complain(f, "cannot read the stream", status));
 }
 
@@ -236,13 +215,8 @@ static void nats_end(struct feed *f)
 	if (!q)
 		return;
 	drop_subscription(q);
-	jsCtx_Destroy(q->js);
-	natsConnection_Destroy(q->connection);
-	natsOptions_Destroy(q->options);
-	free(q->server);
-	free(q->stream);
+	nats_link_close(&q->link);
 	free(q);
-	nats_Close();
 }
 
 #else

@@ -35,7 +35,7 @@ class Recording:
 
     def __init__(self, alibi, url, out, *words):
         self.out = out
-        self.words = [alibi, "record", url, "--out", out] + list(words)
+        self.words = [alibi, "record", url] + (["--out", out] if out else []) + list(words)
         self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True)
 

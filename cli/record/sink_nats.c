@@ -1,0 +1,293 @@
+/*
+ * sink_nats: a stream of NATS JetStream, to which a recording is published while it happens.
+ *
+ * The problem: servers and networks fail, and a stream that lacks a message in its midst
+ * looks as if the database had lost transactions.
+ *
+ * The idea: messages go out one after another, by a thread of their own, and each must be
+ * acknowledged before the next goes. One without an answer is sent again, with the same
+ * id, by which the server knows whether it has it. So the stream has at any time a
+ * beginning of the recording, without gaps. Until the server comes back messages wait,
+ * and when there are many the clients wait, too. At the end we wait for a while; what was
+ * not acknowledged then is counted and told.
+ *
+ * Invariants: 1. a message has whole lines, and is sent only when all before it were
+ * acknowledged. 2. The header is in the first message of the stream.
+ */
+#include "nats_link.h"
+#include "session.h"
+#include "sink.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	PART_BYTES = 64 << 10,
+	PATIENCE_NS = 50 * 1000 * 1000,
+	FULL_BYTES = 32 << 20,
+	ANSWER_MILLISECONDS = 2000,
+	RETRY_MILLISECONDS = 100,
+	SAY_AFTER_SECONDS = 5,
+	LAST_SECONDS = 10,
+};
+
+struct outbox {
+	struct nats_link link;
+	struct text subject;
+	char run[32]; /* what the ids of our messages begin with */
+	pthread_t thread;
+	pthread_mutex_t lock; /* for all below */
+	pthread_cond_t changed;
+	struct text *messages;
+	size_t first, count, room; /* from the first on they are not acknowledged */
+	size_t bytes;              /* of these */
+	uint64_t acknowledged;     /* messages */
+	uint64_t give_up_ns;       /* 0: not yet known when */
+	const char *failure;       /* why nothing more will be sent */
+};
+
+/* ---- the stream ---- */
+
+/* A subject of the stream; of txns.> it is txns.alibi. */
+static void choose_subject(struct text *to, const char *pattern)
+{
+	for (const char *at = pattern; *at;) {
+		size_t length = strcspn(at, ".");
+		bool wild = length == 1 && (*at == '*' || *at == '>');
+		text_add(to, wild ? "alibi" : at, wild ? strlen("alibi") : length);
+		at += length;
+		if (*at)
+			text_add(to, at++, 1);
+	}
+}
+
+/* NULL, or what is wrong. */
+static const char *make_stream(struct outbox *o)
+{
+	jsStreamConfig config;
+	jsErrCode code = 0;
+	jsStreamConfig_Init(&config);
+	config.Name = o->link.stream;
+	config.Subjects = &o->link.stream;
+	config.SubjectsLen = 1;
+	text_word(&o->subject, o->link.stream);
+	natsStatus status = js_AddStream(NULL, o->link.js, &config, NULL, &code);
+	return status == NATS_OK ? NULL : natsStatus_GetText(status);
+}
+
+static const char *find_stream(struct outbox *o)
+{
+	jsStreamInfo *info = NULL;
+	jsErrCode code = 0;
+	const char *wrong = NULL;
+	natsStatus status = js_GetStreamInfo(&info, o->link.js, o->link.stream, NULL, &code);
+	if (code == JSStreamNotFoundErr || status == NATS_NOT_FOUND)
+		return make_stream(o);
+	if (code == JSNotEnabledErr || status == NATS_NO_RESPONDERS)
+		wrong = "the server runs without JetStream (nats-server -js)";
+	else if (status != NATS_OK)
+		wrong = natsStatus_GetText(status);
+	else if (info->State.LastSeq)
+		wrong = "the stream has messages already, and a recording wants one of its own; "
+		        "with another name it will be made";
+	else if (!info->Config->SubjectsLen)
+		wrong = "nobody can publish to this stream: it copies another";
+	else
+		choose_subject(&o->subject, info->Config->Subjects[0]);
+	jsStreamInfo_Destroy(info);
+	return wrong;
+}
+
+/* ---- sending ---- */
+
+static bool is_time(uint64_t at_ns)
+{
+	return at_ns && clock_ns() >= at_ns;
+}
+
+static uint64_t give_up_at(struct outbox *o)
+{
+	pthread_mutex_lock(&o->lock);
+	uint64_t at = o->give_up_ns;
+	pthread_mutex_unlock(&o->lock);
+	return at;
+}
+
+static natsStatus send_once(struct outbox *o, const struct text *m)
+{
+	jsPubOptions options;
+	char id[64];
+	if (natsConnection_Status(o->link.connection) != NATS_CONN_STATUS_CONNECTED)
+		return NATS_CONNECTION_DISCONNECTED;
+	snprintf(id, sizeof id, "%s-%" PRIu64, o->run, o->acknowledged);
+	jsPubOptions_Init(&options);
+	options.MaxWait = ANSWER_MILLISECONDS;
+	options.MsgId = id;
+	options.ExpectStream = o->link.stream;
+	return js_Publish(NULL, o->link.js, o->subject.data, m->data, (int)m->length, &options,
+	                  NULL);
+}
+
+/* As often as it takes. NULL, or why it was given up. */
+static const char *send_message(struct outbox *o, const struct text *m)
+{
+	uint64_t say_ns = clock_ns() + SAY_AFTER_SECONDS * 1000000000ull;
+	bool said = false;
+	natsStatus status;
+	while ((status = send_once(o, m)) != NATS_OK) {
+		if (status == NATS_MAX_PAYLOAD)
+			return "a message is larger than the server takes (max_payload)";
+		if (is_time(give_up_at(o)))
+			return natsStatus_GetText(status);
+		if (!said && is_time(say_ns)) {
+			fprintf(stderr,
+			        "alibi record: %s: %s; trying again, and when too much waits the "
+			        "clients wait, too\n",
+			        o->link.name.data, natsStatus_GetText(status));
+			said = true;
+		}
+		nats_Sleep(RETRY_MILLISECONDS);
+	}
+	if (said)
+		fprintf(stderr, "alibi record: %s: it goes on\n", o->link.name.data);
+	return NULL;
+}
+
+static void *send_all(void *data)
+{
+	struct outbox *o = data;
+	pthread_mutex_lock(&o->lock);
+	for (;;) {
+		while (o->first == o->count && !o->give_up_ns)
+			pthread_cond_wait(&o->changed, &o->lock);
+		if (o->first == o->count)
+			break;
+		struct text m = o->messages[o->first];
+		pthread_mutex_unlock(&o->lock);
+		const char *failure = send_message(o, &m);
+		pthread_mutex_lock(&o->lock);
+		o->failure = failure;
+		if (failure)
+			break;
+		o->acknowledged++;
+		o->first++;
+		o->bytes -= m.length;
+		text_release(&m);
+	}
+	pthread_mutex_unlock(&o->lock);
+	return NULL;
+}
+
+/* ---- the sink ---- */
+
+static void release(struct outbox *o)
+{
+	for (size_t i = o->first; i < o->count; i++)
+		text_release(&o->messages[i]);
+	free(o->messages);
+	nats_link_close(&o->link);
+	text_release(&o->subject);
+	pthread_cond_destroy(&o->changed);
+	pthread_mutex_destroy(&o->lock);
+	free(o);
+}
+
+static void *outbox_open(const char *path)
+{
+	struct outbox *o = calloc(1, sizeof *o);
+	if (!o)
+		return NULL;
+	pthread_mutex_init(&o->lock, NULL);
+	pthread_cond_init(&o->changed, NULL);
+	snprintf(o->run, sizeof o->run, "%" PRIx64 "-%lx", clock_ns(), (long)getpid());
+	const char *wrong = nats_link_open(&o->link, path);
+	if (!wrong)
+		wrong = find_stream(o);
+	if (!wrong && pthread_create(&o->thread, NULL, send_all, o))
+		wrong = "the system would not start a thread";
+	if (!wrong)
+		return o;
+	fprintf(stderr, "alibi record: %s: %s\n", o->link.name.length ? o->link.name.data : path,
+	        wrong);
+	release(o);
+	return NULL;
+}
+
+static void outbox_write(void *own, const char *data, size_t length)
+{
+	struct outbox *o = own;
+	struct text m = {0};
+	text_add(&m, data, length);
+	pthread_mutex_lock(&o->lock);
+	if (o->first && o->count == o->room) {
+		o->count -= o->first;
+		memmove(o->messages, o->messages + o->first, o->count * sizeof *o->messages);
+		o->first = 0;
+	}
+	o->messages = items_grown(o->messages, o->count, &o->room, sizeof *o->messages);
+	o->messages[o->count++] = m;
+	o->bytes += length;
+	pthread_cond_signal(&o->changed);
+	pthread_mutex_unlock(&o->lock);
+}
+
+static bool outbox_is_full(void *own)
+{
+	struct outbox *o = own;
+	pthread_mutex_lock(&o->lock);
+	bool full = o->bytes >= FULL_BYTES;
+	pthread_mutex_unlock(&o->lock);
+	return full;
+}
+
+static bool outbox_failed(void *own)
+{
+	struct outbox *o = own;
+	pthread_mutex_lock(&o->lock);
+	bool failed = o->failure;
+	pthread_mutex_unlock(&o->lock);
+	return failed;
+}
+
+static uint64_t lines_left(const struct outbox *o)
+{
+	uint64_t lines = 0;
+	for (size_t i = o->first; i < o->count; i++)
+		for (size_t at = 0; at < o->messages[i].length; at++)
+			lines += o->messages[i].data[at] == '\n';
+	return lines;
+}
+
+static bool outbox_close(void *own)
+{
+	struct outbox *o = own;
+	pthread_mutex_lock(&o->lock);
+	o->give_up_ns = clock_ns() + LAST_SECONDS * 1000000000ull;
+	pthread_cond_signal(&o->changed);
+	pthread_mutex_unlock(&o->lock);
+	pthread_join(o->thread, NULL);
+	uint64_t lost = lines_left(o);
+	if (lost)
+		fprintf(stderr,
+		        "alibi record: %s: %s; the last %" PRIu64
+		        " lines of the history were not acknowledged: the stream is whole up to "
+		        "there, and ends there\n",
+		        o->link.name.data, o->failure, lost);
+	release(o);
+	return !lost;
+}
+
+const struct sink sink_nats = {
+        .part_bytes = PART_BYTES,
+        .patience_ns = PATIENCE_NS,
+        .open = outbox_open,
+        .write = outbox_write,
+        .is_full = outbox_is_full,
+        .failed = outbox_failed,
+        .close = outbox_close,
+};
