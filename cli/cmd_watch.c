@@ -5,16 +5,19 @@
 #include "choices.h"
 #include "feed.h"
 #include "findings.h"
+#include "http.h"
 #include "job.h"
 #include "level_choice.h"
+#include "notes.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log, *checkpoint;
+	const char *level, *session_order, *log, *checkpoint, *http;
 	unsigned long long horizon, longest;
 	double deadline, every;
 	bool follow, json;
@@ -53,6 +56,10 @@ static const struct option options[] = {
          "write down now and then what is known, and go on from there if the file is there",
          AT(checkpoint), NULL},
         {"every", OPTION_SECONDS, "TIME", "how often (10s)", AT(every), NULL},
+        {"http", OPTION_TEXT, "[HOST:]PORT",
+         "show how the watch is, as a page, to Prometheus (/metrics) and to whoever asks whether "
+         "it is well (/health); on 127.0.0.1 unless a host is named",
+         AT(http), NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -63,12 +70,15 @@ static const struct option options[] = {
 
 struct watching {
 	struct job job;
+	struct notes notes;
 	const char *level;
 	alibi_watch *watch;
 	struct feed feed;
 	struct deadline deadline;
 	struct findings findings;
 	struct checkpoint checkpoint;
+	struct board *board; /* what http shows; NULL: nothing does */
+	struct http *http;
 };
 
 static int exit_code(const struct watching *w)
@@ -81,7 +91,7 @@ static int exit_code(const struct watching *w)
 static int fail(struct watching *w)
 {
 	job_quiet(&w->job);
-	fprintf(stderr, "alibi watch: %s\n", alibi_last_error(w->job.alibi)->text);
+	note(&w->notes, NOTE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
 	return job_exit_code(&w->job);
 }
 
@@ -121,16 +131,52 @@ static bool add(struct watching *w)
 	return ok;
 }
 
+/* To those who look at the board. */
+static void show(struct watching *w)
+{
+	if (!w->board || !board_is_due(w->board))
+		return;
+	struct board_facts facts = {.stats = alibi_watch_statistics(w->watch),
+	                            .has_checkpoint = w->checkpoint.path,
+	                            .checkpoint = w->checkpoint.written,
+	                            .away_since = w->feed.away_since,
+	                            .place = w->feed.place,
+	                            .lost = w->feed.lost};
+	board_pin(w->board, &facts);
+}
+
+/* How long to wait for the stream, -1: for ever. */
+static int patience(const struct watching *w)
+{
+	int wait = deadline_milliseconds(&w->deadline);
+	if (w->board && (wait < 0 || wait > BOARD_WAKE_MILLISECONDS))
+		return BOARD_WAKE_MILLISECONDS;
+	return wait;
+}
+
+/* The log may have been renamed. Without one, nobody is there any more: that is an end. */
+static bool hang_up(struct watching *w, enum feed_result *result)
+{
+	if (w->findings.log < 0) {
+		*result = FEED_STOPPED;
+		return true;
+	}
+	if (!findings_reopen(&w->findings) || !save(w, true))
+		return false;
+	note(&w->notes, NOTE_REOPEN, w->findings.log_name, "opened again");
+	return true;
+}
+
 /* Until the stream ends, somebody ends us, or something goes wrong. At the end of the
  * stream the checkpoint comes first: should there be more one day, it will count. */
 static int watch(struct watching *w)
 {
 	for (;;) {
-		int wait = deadline_milliseconds(&w->deadline), code;
-		enum feed_result result = feed_wait(&w->feed, wait);
-		bool over = result == FEED_ENDED || result == FEED_STOPPED;
-		if (result == FEED_FAILED)
+		int code;
+		enum feed_result result = feed_wait(&w->feed, patience(w));
+		if (result == FEED_FAILED || (result == FEED_HUNG_UP && !hang_up(w, &result)))
 			return EXIT_BROKEN;
+		bool over = result == FEED_ENDED || result == FEED_STOPPED;
 		if (!add(w))
 			return fail(w);
 		if (!deadline_look(&w->deadline, w->watch))
@@ -139,6 +185,7 @@ static int watch(struct watching *w)
 			return code;
 		if (!save(w, over))
 			return EXIT_BROKEN;
+		show(w);
 		if (result == FEED_STOPPED)
 			return sum_up(w, false);
 		if (result == FEED_ENDED) {
@@ -150,6 +197,23 @@ static int watch(struct watching *w)
 	}
 }
 
+/* Opens the port, if there shall be one: when signals are blocked, which is so for the
+ * threads that it starts, too. */
+static bool open_to_look(struct watching *w, const char *address)
+{
+	if (!address)
+		return true;
+	w->board = board_new(w->feed.name, w->level);
+	if (!w->board) {
+		note(&w->notes, NOTE_ERROR, NULL, "the system has no memory left");
+		return false;
+	}
+	w->findings.board = w->board;
+	show(w);
+	w->http = http_open(address, w->board, &w->notes);
+	return w->http != NULL;
+}
+
 /* Everything that it takes, then the watch. */
 static int open_and_watch(struct watching *w, const struct watch_values *v, const char *path)
 {
@@ -157,13 +221,24 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	double deadline = v->deadline;
 	if (deadline <= 0 && v->horizon == NOT_SAID)
 		deadline = DEADLINE_SECONDS;
-	w->checkpoint = (struct checkpoint){.path = v->checkpoint, .every = v->every};
+	w->checkpoint =
+	        (struct checkpoint){.path = v->checkpoint, .every = v->every, .notes = &w->notes};
 	deadline_start(&w->deadline, deadline);
 	if (!checkpoint_load(&w->checkpoint, w->job.alibi, w->watch))
 		return code;
-	if (findings_open(&w->findings, w->level, v->json, v->log, w->checkpoint.log) &&
-	    feed_open(&w->feed, path, v->follow, v->checkpoint ? &w->checkpoint.place : NULL))
+	if (findings_open(&w->findings, w->level, &w->notes, v->log, w->checkpoint.log) &&
+	    feed_open(&w->feed, &w->notes, path, v->follow,
+	              v->checkpoint ? &w->checkpoint.place : NULL) &&
+	    open_to_look(w, v->http)) {
+		note(&w->notes, NOTE_START, w->feed.name, "watching at %s, from place %" PRIu64,
+		     w->level, w->feed.place);
+		notes_tell_manager("READY=1");
 		code = watch(w);
+		notes_tell_manager("STOPPING=1");
+		note(&w->notes, NOTE_STOP, w->feed.name, "ended with exit code %d", code);
+	}
+	http_close(w->http);
+	board_free(w->board);
 	feed_close(&w->feed);
 	findings_close(&w->findings);
 	return code;
@@ -171,8 +246,10 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 
 static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
 {
-	struct watching w = {
-	        .job = job_start(&v->load), .level = level->level, .feed = {.signals = -1}};
+	struct watching w = {.job = job_start(&v->load),
+	                     .notes = {.json = v->json},
+	                     .level = level->level,
+	                     .feed = {.signals = -1}};
 	alibi_watch_options o = {
 	        .level = level->level,
 	        .ignore_sessions = level->ignore_sessions,

@@ -77,7 +77,8 @@ class Browser:
         return self._do("/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def open(self, path):
-        self._do("/url", {"url": "file://" + os.path.abspath(path)})
+        """A file, or an address."""
+        self._do("/url", {"url": path if path.startswith("http:") else "file://" + os.path.abspath(path)})
 
     def run(self, script, *arguments):
         return self._do("/execute/sync", {"script": script, "args": list(arguments)})

@@ -38,7 +38,7 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         files = {f: os.path.join(d, f) for d, _, names in os.walk(folder) for f in names}
         for name in ("alibi", "alibi.h", "alibi.pc", "libalibi.a", "libalibi.so", "alibi.1",
-                     "alibi.bash", "_alibi", "alibi.fish"):
+                     "alibi.bash", "_alibi", "alibi.fish", "alibi-watch@.service"):
             assert name in files, name + " is not installed"
             passed += 1
         assert len(files) < 20, files

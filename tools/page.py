@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""The fixed parts of the HTML report as C: one file out of page.html and what it links to.
+"""A page of HTML as C: one file out of the page and what it links to.
 
-Style sheets and scripts that page.html names are put into it, so that a report is
-one file. Each gets into the policy of the page by its hash. `<!-- slot: NAME -->`
-are the places that a report fills. src/report/page.h has the declarations.
+Style sheets and scripts that the page names are put into it, so that it is one file.
+Each gets into the policy of the page by its hash.
+
+Of a report these are the fixed parts: `<!-- slot: NAME -->` are the places that it
+fills. src/report/page.h has the declarations. The page of a watch has no slots, and
+cli/watch/live_page.h.
 
     page.py PAGE.html FIGURE.css OUT.c
+    page.py PAGE.html OUT.c
 """
 import base64
 import hashlib
@@ -39,13 +43,28 @@ def inlined(page, folder):
     return page, hashes
 
 
-def main():
-    source, figure, out = sys.argv[1:4]
+def whole(source):
     page = open(source, encoding="utf-8").read()
     page, hashes = inlined(page, os.path.dirname(source))
     for kind, found in hashes.items():
-        assert found, "page.html names no " + kind
+        assert found, "%s names no %s" % (source, kind)
         page = page.replace("'%s-hash'" % kind, " ".join(found))
+    return page
+
+
+def public_array(name, text):
+    return "%sconst size_t %s_length = sizeof %s;\n" % (
+        c_array(name, text).replace("static ", ""), name, name)
+
+
+def live(source, out):
+    with open(out, "w", encoding="utf-8") as f:
+        f.write('/* Made by tools/page.py. */\n#include "live_page.h"\n\n')
+        f.write(public_array("live_page", whole(source)))
+
+
+def report(source, figure, out):
+    page = whole(source)
     pieces = re.split(r"<!-- slot: (\w+) -->", page)
     texts, slots = pieces[::2], pieces[1::2] + [None]
     with open(out, "w", encoding="utf-8") as f:
@@ -57,10 +76,8 @@ def main():
             f.write("\t{part_%d, sizeof part_%d, %s},\n" %
                     (i, i, '"%s"' % slot if slot else "0"))
         f.write("};\n\n")
-        style = open(figure, encoding="utf-8").read()
-        f.write(c_array("figure_style", style).replace("static ", ""))
-        f.write("const size_t figure_style_length = sizeof figure_style;\n")
+        f.write(public_array("figure_style", open(figure, encoding="utf-8").read()))
 
 
 if __name__ == "__main__":
-    main()
+    (report if len(sys.argv) > 3 else live)(*sys.argv[1:])

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool complain(const char *path, const char *what)
+static bool complain(const struct checkpoint *c, const char *path, const char *what)
 {
-	fprintf(stderr, "alibi watch: %s: %s\n", path, what);
+	note(c->notes, NOTE_ERROR, path, "%s", what);
 	return false;
 }
 
@@ -29,10 +29,10 @@ static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *b
 	if (end)
 		memcpy(line, bytes, (size_t)(end - bytes));
 	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNu64, &c->place, &c->log) != 2)
-		return complain(c->path, "this is not a checkpoint");
+		return complain(c, c->path, "this is not a checkpoint");
 	if (alibi_watch_load(w, end + 1, length - (size_t)(end + 1 - bytes)))
 		return true;
-	return complain(c->path, alibi_last_error(job)->text);
+	return complain(c, c->path, alibi_last_error(job)->text);
 }
 
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
@@ -43,14 +43,15 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 		return true;
 	int fd = open(c->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT || complain(c->path, strerror(errno));
+		return errno == ENOENT || complain(c, c->path, strerror(errno));
 	bool ok = !fstat(fd, &status) && status.st_size > 0;
 	size_t length = ok ? (size_t)status.st_size : 0;
 	void *bytes = ok ? mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
 	close(fd);
 	if (bytes == MAP_FAILED)
-		return complain(c->path, ok ? strerror(errno) : "this is not a checkpoint");
+		return complain(c, c->path, ok ? strerror(errno) : "this is not a checkpoint");
 	ok = take(c, job, w, bytes, length);
+	c->written = moment() - difftime(time(NULL), status.st_mtime);
 	munmap(bytes, length);
 	return ok;
 }
@@ -74,7 +75,7 @@ bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t 
 	if (!c->path)
 		return true;
 	if (!beside)
-		return complain(c->path, "the system has no memory left");
+		return complain(c, c->path, "the system has no memory left");
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "wb");
 	bool ok = f && fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", place, log) > 0;
@@ -84,12 +85,17 @@ bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t 
 		ok = false;
 	ok = ok && !rename(beside, c->path);
 	if (!ok)
-		complain(beside, f && !made && alibi_last_error(job)->code != ALIBI_OK
-		                         ? alibi_last_error(job)->text
-		                         : strerror(errno));
+		complain(c, beside,
+		         f && !made && alibi_last_error(job)->code != ALIBI_OK
+		                 ? alibi_last_error(job)->text
+		                 : strerror(errno));
 	free(beside);
 	c->place = place;
 	c->log = log;
-	c->next = moment() + c->every;
+	c->written = moment();
+	c->next = c->written + c->every;
+	if (ok)
+		note(c->notes, NOTE_CHECKPOINT, c->path,
+		     "written, at place %" PRIu64 " of the stream", place);
 	return ok;
 }

@@ -9,6 +9,8 @@
 #ifndef ALIBI_WATCH_CHECKPOINT_H
 #define ALIBI_WATCH_CHECKPOINT_H
 
+#include "notes.h"
+
 #include <alibi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +18,9 @@
 struct checkpoint {
 	const char *path; /* NULL: there is none */
 	double every;     /* seconds */
+	const struct notes *notes;
 	double next;
+	double written; /* a moment; 0: never */
 	uint64_t place; /* in the stream (feed.h): all before it was taken */
 	uint64_t log;   /* see findings_sync() */
 };

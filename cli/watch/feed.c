@@ -13,20 +13,30 @@
 
 bool feed_complain(const struct feed *f, const char *what, const char *why)
 {
-	fprintf(stderr, "alibi watch: %s: %s: %s\n", f->name, what, why);
+	note(f->notes, NOTE_ERROR, f->name, "%s: %s", what, why);
 	return false;
 }
 
-bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *place)
+enum feed_result feed_signalled(const struct feed *f)
+{
+	struct signalfd_siginfo signal;
+	ssize_t n = read(f->signals, &signal, sizeof signal);
+	return n == sizeof signal && signal.ssi_signo == SIGHUP ? FEED_HUNG_UP : FEED_STOPPED;
+}
+
+bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
+               const uint64_t *place)
 {
 	sigset_t signals;
 	bool nats = !strncmp(path, "nats://", strlen("nats://"));
 	*f = (struct feed){.name = strcmp(path, "-") != 0 ? path : "standard input",
+	                   .notes = notes,
 	                   .follow = follow,
 	                   .place = place ? *place : 0};
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	f->signals = signalfd(-1, &signals, SFD_CLOEXEC);
 	if (f->signals < 0)

@@ -14,6 +14,8 @@
 #ifndef ALIBI_WATCH_FEED_H
 #define ALIBI_WATCH_FEED_H
 
+#include "notes.h"
+
 #include <alibi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +23,18 @@
 
 enum { DEADLINE_STEPS = 32 };
 
-enum feed_result { FEED_BYTES_CAME, FEED_NOTHING_YET, FEED_ENDED, FEED_STOPPED, FEED_FAILED };
+enum feed_result {
+	FEED_BYTES_CAME,
+	FEED_NOTHING_YET,
+	FEED_ENDED,
+	FEED_HUNG_UP, /* SIGHUP: the log may have been renamed */
+	FEED_STOPPED,
+	FEED_FAILED
+};
 
 struct feed {
 	const char *name; /* for messages */
+	const struct notes *notes;
 	const struct feed_source *source;
 	void *own;
 	int signals;
@@ -32,8 +42,9 @@ struct feed {
 	/* What came last. */
 	const char *bytes;
 	size_t length;
-	uint64_t place; /* behind it */
-	uint64_t lost;  /* so many messages were gone before they could be read */
+	uint64_t place;    /* behind it */
+	uint64_t lost;     /* so many messages were gone before they could be read */
+	double away_since; /* a moment: the source does not answer; 0: it does */
 };
 
 /* Failures are complained about. */
@@ -49,10 +60,16 @@ struct feed_source {
 extern const struct feed_source feed_file, feed_nats;
 
 /* path: a file, "-" for standard input, or nats://host:port/STREAM. */
-bool feed_open(struct feed *f, const char *path, bool follow, const uint64_t *place);
+bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
+               const uint64_t *place);
 enum feed_result feed_wait(struct feed *f, int milliseconds);
 void feed_close(struct feed *f);
+
+/* ---- for sources ---- */
+
 bool feed_complain(const struct feed *f, const char *what, const char *why); /* false */
+/* What a signal that came wants: FEED_STOPPED or FEED_HUNG_UP. */
+enum feed_result feed_signalled(const struct feed *f);
 
 struct deadline {
 	double step; /* seconds between two notes; 0: there is no deadline */

@@ -61,7 +61,7 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 	if (ready <= 0)
 		return FEED_NOTHING_YET;
 	if (both[0].revents)
-		return FEED_STOPPED;
+		return feed_signalled(f);
 	ssize_t n = read(file->fd, file->bytes, BUFFER_BYTES);
 	if (n < 0 && errno != EINTR && errno != EAGAIN)
 		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
@@ -77,7 +77,7 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 		return FEED_ENDED;
 	if (milliseconds < 0 || milliseconds > FOLLOW_MILLISECONDS)
 		milliseconds = FOLLOW_MILLISECONDS;
-	return poll(both, 1, milliseconds) > 0 ? FEED_STOPPED : FEED_NOTHING_YET;
+	return poll(both, 1, milliseconds) > 0 ? feed_signalled(f) : FEED_NOTHING_YET;
 }
 
 static void file_close(struct feed *f)

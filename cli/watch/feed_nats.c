@@ -28,12 +28,11 @@ struct queue {
 	struct nats_link link;
 	natsSubscription *subscription; /* NULL: there is none at the moment */
 	natsMsgList batch;
-	int at;            /* in the batch */
-	bool shorter;      /* it cannot be the stream that was read */
-	bool asked_again;  /* for the message after f->place */
-	double look_at;    /* when to look whether all is well, if nothing comes */
-	double away_since; /* 0: it is not */
-	bool said;
+	int at;           /* in the batch */
+	bool shorter;     /* it cannot be the stream that was read */
+	bool asked_again; /* for the message after f->place */
+	double look_at;   /* when to look whether all is well, if nothing comes */
+	bool said;        /* … that the server is away */
 };
 
 static bool complain(const struct feed *f, const char *what, natsStatus status)
@@ -107,20 +106,38 @@ static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *p
 	return status == NATS_OK || (!q->shorter && complain(f, "cannot read the stream", status));
 }
 
+/* Asking a server that is not there takes seconds; the client knows at once. */
+static bool is_connected(const struct queue *q)
+{
+	return natsConnection_Status(q->link.connection) == NATS_CONN_STATUS_CONNECTED;
+}
+
+static void back(struct feed *f)
+{
+	struct queue *q = f->own;
+	if (q->said)
+		note(f->notes, NOTE_FOUND, f->name, "the server answers again, after %.0f s",
+		     moment() - f->away_since);
+	q->said = false;
+	f->away_since = 0;
+}
+
 /* The server is away, or has forgotten us: both pass. */
 static void begin_again(struct feed *f)
 {
 	struct queue *q = f->own;
 	drop_subscription(q);
-	if (q->away_since <= 0)
-		q->away_since = moment();
-	if (!q->said && moment() - q->away_since > SAY_AFTER_SECONDS) {
-		fprintf(stderr, "alibi watch: %s: the server does not answer; trying again\n",
-		        f->name);
+	if (is_connected(q) && subscribe(f) == NATS_OK) {
+		back(f);
+		return;
+	}
+	if (f->away_since <= 0)
+		f->away_since = moment();
+	if (!q->said && moment() - f->away_since > SAY_AFTER_SECONDS) {
+		note(f->notes, NOTE_LOST, f->name, "the server does not answer; trying again");
 		q->said = true;
 	}
-	if (subscribe(f) != NATS_OK)
-		nats_Sleep(FETCH_MILLISECONDS);
+	nats_Sleep(FETCH_MILLISECONDS);
 }
 
 /* Nothing came for a while. Does the server still know us, and has it sent nothing that
@@ -146,12 +163,11 @@ static void fetch(struct feed *f, int milliseconds)
 	if (milliseconds < 1 || milliseconds > FETCH_MILLISECONDS)
 		milliseconds = FETCH_MILLISECONDS;
 	natsStatus status = NATS_ERR;
-	if (q->subscription)
+	if (q->subscription && is_connected(q))
 		status = natsSubscription_Fetch(&q->batch, q->subscription, BATCH, milliseconds,
 		                                NULL);
 	if (status == NATS_OK) {
-		q->away_since = 0;
-		q->said = false;
+		back(f);
 		q->look_at = moment() + LOOK_SECONDS;
 	} else if (status != NATS_TIMEOUT) {
 		begin_again(f);
@@ -178,10 +194,10 @@ static bool is_next(struct feed *f, natsMsg *message)
 		return false;
 	}
 	if (number > f->place + 1) {
-		fprintf(stderr,
-		        "alibi watch: %s: the messages from %" PRIu64 " to %" PRIu64
-		        " are not in the stream any more; what they said is not verified\n",
-		        f->name, f->place + 1, number - 1);
+		note(f->notes, NOTE_GONE, f->name,
+		     "the messages from %" PRIu64 " to %" PRIu64
+		     " are not in the stream any more; what they said is not verified",
+		     f->place + 1, number - 1);
 		f->lost += number - f->place - 1;
 	}
 	q->asked_again = false;
@@ -194,7 +210,7 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 	struct queue *q = f->own;
 	struct pollfd signals = {.fd = f->signals, .events = POLLIN};
 	if (poll(&signals, 1, 0) > 0)
-		return FEED_STOPPED;
+		return feed_signalled(f);
 	if (q->at == q->batch.Count)
 		fetch(f, milliseconds);
 	if (q->shorter)

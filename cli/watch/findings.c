@@ -12,11 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const what_names[] = {"violation", "undecided", "unverified"};
+const char *finding_what(enum alibi_watch_what what)
+{
+	static const char *const names[] = {"violation", "undecided", "unverified"};
+	return names[what];
+}
 
 static bool complain(const struct findings *f, const char *what)
 {
-	fprintf(stderr, "alibi watch: %s: cannot write: %s\n", f->log_name, what);
+	note(f->notes, NOTE_ERROR, f->log_name, "cannot write: %s", what);
 	return false;
 }
 
@@ -79,12 +83,18 @@ static bool look_through(struct findings *f, uint64_t from)
 	return ok;
 }
 
-bool findings_open(struct findings *f, const char *level, bool json, const char *log, uint64_t from)
+static int open_log(const char *path)
 {
-	*f = (struct findings){.level = level, .json = json, .log = -1, .log_name = log};
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+bool findings_open(struct findings *f, const char *level, const struct notes *notes,
+                   const char *log, uint64_t from)
+{
+	*f = (struct findings){.level = level, .notes = notes, .log = -1, .log_name = log};
 	if (!log)
 		return true;
-	f->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	f->log = open_log(log);
 	if (f->log < 0 || !look_through(f, from))
 		return complain(f, strerror(errno));
 	return true;
@@ -99,6 +109,26 @@ bool findings_sync(struct findings *f, uint64_t *from)
 	if (fstat(f->log, &status) || (S_ISREG(status.st_mode) && fdatasync(f->log)))
 		return complain(f, strerror(errno));
 	*from = f->found_again < f->known_count ? f->known_from : (uint64_t)status.st_size;
+	return true;
+}
+
+bool findings_reopen(struct findings *f)
+{
+	struct stat old, new;
+	uint64_t from;
+	if (!findings_sync(f, &from))
+		return false;
+	int log = open_log(f->log_name);
+	if (log < 0 || fstat(f->log, &old) || fstat(log, &new)) {
+		complain(f, strerror(errno));
+		if (log >= 0)
+			close(log);
+		return false;
+	}
+	if (old.st_dev != new.st_dev || old.st_ino != new.st_ino)
+		f->known_from = 0;
+	close(f->log);
+	f->log = log;
 	return true;
 }
 
@@ -128,7 +158,7 @@ static void make_line(struct findings *f, const alibi_watch_event *e)
 	const alibi_violation *v = &e->about;
 	text_cut(t, 0);
 	text_print(t, "{\"what\":\"%s\",\"id\":\"%s\",\"level\":\"%s\",\"kind\":\"%s\"",
-	           what_names[e->what], e->id, f->level, v->kind);
+	           finding_what(e->what), e->id, f->level, v->kind);
 	member(t, "txn", v->txn);
 	member(t, "other", v->other);
 	member(t, "key", v->key);
@@ -159,19 +189,21 @@ bool findings_take(struct findings *f, alibi_watch *w)
 	bool any = false;
 	while ((e = alibi_watch_next(w))) {
 		any = true;
+		if (f->board)
+			board_add(f->board, e);
 		if (is_known(f, e->id)) {
 			f->found_again++;
 			continue;
 		}
-		if (f->json || f->log >= 0)
+		if (f->notes->json || f->log >= 0)
 			make_line(f, e);
 		if (f->log >= 0 && !append(f))
 			return false;
-		if (f->json) {
+		if (f->notes->json) {
 			fwrite(f->line.data, 1, f->line.length, stdout);
 			continue;
 		}
-		print_coloured(colours[e->what], what_names[e->what]);
+		print_coloured(colours[e->what], finding_what(e->what));
 		printf("  %-10s %s\n", e->about.kind, e->about.text);
 	}
 	if (any)
@@ -265,6 +297,6 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended)
 {
-	(f->json ? sum_json : sum_text)(f, stats, seconds, ended);
+	(f->notes->json ? sum_json : sum_text)(f, stats, seconds, ended);
 	fflush(stdout);
 }

@@ -8,6 +8,8 @@
 #ifndef ALIBI_WATCH_FINDINGS_H
 #define ALIBI_WATCH_FINDINGS_H
 
+#include "board.h"
+#include "notes.h"
 #include "text.h"
 
 #include <alibi.h>
@@ -17,8 +19,9 @@ enum { FINDING_ID = 32 }; /* digits */
 
 struct findings {
 	const char *level;
-	bool json;
-	int log; /* a file, or -1 */
+	const struct notes *notes; /* if they are JSON, findings are, too */
+	struct board *board;       /* NULL: nobody looks */
+	int log;                   /* a file, or -1 */
 	const char *log_name;
 	/* Findings that the log had from this byte on when we started, by id, sorted; not all
 	 * of them have been found again yet. */
@@ -30,13 +33,18 @@ struct findings {
 
 /* log NULL: none. What is in it from this byte on may be found again. False: it was
  * complained. */
-bool findings_open(struct findings *f, const char *level, bool json, const char *log,
-                   uint64_t from);
+bool findings_open(struct findings *f, const char *level, const struct notes *notes,
+                   const char *log, uint64_t from);
+/* Goes on in a new file of the same name, if the old one was renamed. The place of the log
+ * is another one then, so that a checkpoint should follow. */
+bool findings_reopen(struct findings *f);
 /* Takes out all there is; false: it could not be written. */
 bool findings_take(struct findings *f, alibi_watch *w);
 /* Makes the log durable. What is not found yet, and may be again, stands from byte *from
  * on, if anywhere. */
 bool findings_sync(struct findings *f, uint64_t *from);
+const char *finding_what(enum alibi_watch_what what);
+
 /* How many violations there are of each kind, and unverified ones for each reason. */
 enum { FINDING_KINDS = 4, FINDING_REASONS = 3 };
 struct kind_count {

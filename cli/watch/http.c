@@ -1,0 +1,221 @@
+/* http: see http.h. */
+#include "http.h"
+
+#if HAVE_HTTP
+
+#include "live_page.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { CONNECTIONS = 64, IDLE_SECONDS = 30 };
+
+struct http {
+	struct MHD_Daemon *daemon;
+	struct board *board;
+	bool loopback;
+};
+
+/* ---- answers ---- */
+
+static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, const char *type,
+                             struct MHD_Response *response)
+{
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	enum MHD_Result sent = MHD_queue_response(c, status, response);
+	MHD_destroy_response(response);
+	return sent;
+}
+
+static enum MHD_Result reply_text(struct MHD_Connection *c, unsigned status, const char *type,
+                                  struct text *t)
+{
+	struct MHD_Response *response =
+	        MHD_create_response_from_buffer(t->length, t->data, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		text_release(t);
+	return reply(c, status, type, response);
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const char *why)
+{
+	struct text t = {0};
+	text_print(&t, "%s\n", why);
+	return reply_text(c, status, "text/plain; charset=utf-8", &t);
+}
+
+static enum MHD_Result give(struct http *h, struct MHD_Connection *c, const char *path)
+{
+	static const char json[] = "application/json";
+	struct text t = {0};
+	if (!strcmp(path, "/"))
+		return reply(c, MHD_HTTP_OK, "text/html; charset=utf-8",
+		             MHD_create_response_from_buffer(live_page_length,
+		                                             (void *)(uintptr_t)live_page,
+		                                             MHD_RESPMEM_PERSISTENT));
+	if (!strcmp(path, "/state")) {
+		http_state(h->board, &t);
+		return reply_text(c, MHD_HTTP_OK, json, &t);
+	}
+	if (!strcmp(path, "/metrics")) {
+		http_metrics(h->board, &t);
+		return reply_text(c, MHD_HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", &t);
+	}
+	if (!strcmp(path, "/health")) {
+		bool well = http_health(h->board, &t);
+		return reply_text(c, well ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE, json, &t);
+	}
+	return refuse(c, MHD_HTTP_NOT_FOUND,
+	              "There is nothing here; there are /, /state, /metrics and /health.");
+}
+
+/* By number, or as localhost. */
+static bool is_plain_host(const char *host)
+{
+	static const char local[] = "localhost";
+	size_t name = strcspn(host, ":");
+	return (name == strlen(local) && !strncasecmp(host, local, name)) ||
+	       host[strspn(host, *host == '[' ? "0123456789abcdefABCDEF:.[]" : "0123456789.:")] ==
+	               0;
+}
+
+static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *path,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_length, void **seen)
+{
+	struct http *h = data;
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	(void)version;
+	(void)upload;
+	(void)upload_length;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "There is nothing to change here.");
+	if (!*seen) { /* the library calls again when the request is complete */
+		*seen = h;
+		return MHD_YES;
+	}
+	if (h->loopback && host && !is_plain_host(host))
+		return refuse(c, MHD_HTTP_FORBIDDEN,
+		              "Ask for this by number, such as 127.0.0.1, or as localhost.");
+	return give(h, c, path);
+}
+
+/* ---- opening ---- */
+
+static struct http *complain(const struct notes *notes, const char *address, const char *why)
+{
+	note(notes, NOTE_ERROR, NULL, "--http %s: %s", address, why);
+	return NULL;
+}
+
+/* HOST:PORT, [HOST]:PORT or PORT, taken apart; host has room for the whole address. */
+static bool split(const char *address, char *host, const char **port)
+{
+	const char *colon = strrchr(address, ':');
+	size_t length = colon ? (size_t)(colon - address) : 0;
+	*port = colon ? colon + 1 : address;
+	if (length >= 2 && address[0] == '[' && address[length - 1] == ']') {
+		address++;
+		length -= 2;
+	}
+	memcpy(host, address, length);
+	host[length] = 0;
+	return **port && (*port)[strspn(*port, "0123456789")] == 0 && strlen(*port) <= 5 &&
+	       strtoul(*port, NULL, 10) <= 65535;
+}
+
+static bool is_loopback(const struct sockaddr *a)
+{
+	const struct sockaddr_in *four = (const void *)a;
+	const struct sockaddr_in6 *six = (const void *)a;
+	if (a->sa_family == AF_INET)
+		return ntohl(four->sin_addr.s_addr) >> 24 == 127;
+	return a->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+static struct MHD_Daemon *listen_at(struct http *h, const struct addrinfo *a)
+{
+	unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
+	h->loopback = is_loopback(a->ai_addr);
+	return MHD_start_daemon(flags | (a->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), 0, NULL,
+	                        NULL, answer, h, MHD_OPTION_SOCK_ADDR, a->ai_addr,
+	                        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+	                        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+	                        MHD_OPTION_END);
+}
+
+static void say_where(const struct http *h, const struct addrinfo *a, const struct notes *notes)
+{
+	char name[NI_MAXHOST] = "";
+	bool six = a->ai_family == AF_INET6;
+	getnameinfo(a->ai_addr, a->ai_addrlen, name, sizeof name, NULL, 0, NI_NUMERICHOST);
+	note(notes, NOTE_LISTEN, NULL, "http://%s%s%s:%u/", six ? "[" : "", name, six ? "]" : "",
+	     MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+}
+
+struct http *http_open(const char *address, struct board *board, const struct notes *notes)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
+	const char *port;
+	struct http *h = calloc(1, sizeof *h);
+	char *host = malloc(strlen(address) + 1);
+	if (!h || !host || !split(address, host, &port)) {
+		bool memory = h && host;
+		free(h);
+		free(host);
+		return complain(notes, address,
+		                memory ? "this is no port; say PORT or HOST:PORT"
+		                       : "the system has no memory left");
+	}
+	h->board = board;
+	int wrong = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &found);
+	free(host);
+	if (wrong) {
+		free(h);
+		return complain(notes, address, gai_strerror(wrong));
+	}
+	errno = 0;
+	h->daemon = listen_at(h, found);
+	if (h->daemon)
+		say_where(h, found, notes);
+	freeaddrinfo(found);
+	if (h->daemon)
+		return h;
+	free(h);
+	return complain(notes, address, errno ? strerror(errno) : "cannot listen there");
+}
+
+void http_close(struct http *h)
+{
+	if (h)
+		MHD_stop_daemon(h->daemon);
+	free(h);
+}
+
+#else
+
+struct http *http_open(const char *address, struct board *board, const struct notes *notes)
+{
+	(void)board;
+	note(notes, NOTE_ERROR, NULL,
+	     "--http %s: this program was built without an HTTP server (libmicrohttpd)", address);
+	return NULL;
+}
+
+void http_close(struct http *h)
+{
+	(void)h;
+}
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * http_metrics: the figures of the board as Prometheus reads them. Counters are those that
+ * the library keeps, so that they go on after a restart from a checkpoint.
+ */
+#include "findings.h"
+#include "http.h"
+
+#include <inttypes.h>
+
+static void about(struct text *t, const char *name, const char *type, const char *help)
+{
+	text_print(t, "# HELP alibi_%s %s\n# TYPE alibi_%s %s\n", name, help, name, type);
+}
+
+static void count(struct text *t, const char *name, const char *type, const char *help, uint64_t n)
+{
+	about(t, name, type, help);
+	text_print(t, "alibi_%s %" PRIu64 "\n", name, n);
+}
+
+static void seconds(struct text *t, const char *name, const char *help, double s)
+{
+	about(t, name, "gauge", help);
+	text_print(t, "alibi_%s %.3f\n", name, s);
+}
+
+static void labelled(struct text *t, const char *name, const char *label, const char *value,
+                     uint64_t n)
+{
+	text_print(t, "alibi_%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, n);
+}
+
+/* A label may hold anything, but these three are written as in C. */
+static void label_text(struct text *t, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			text_print(t, "\\%c", *text);
+		else if (*text == '\n')
+			text_word(t, "\\n");
+		else
+			text_add(t, text, 1);
+	}
+}
+
+static void what_came(struct text *t, const struct board_view *v)
+{
+	const alibi_watch_stats *s = &v->facts.stats;
+	about(t, "transactions_total", "counter", "Transactions, each once, by their outcome.");
+	labelled(t, "transactions_total", "outcome", "committed", s->committed);
+	labelled(t, "transactions_total", "outcome", "aborted", s->aborted);
+	labelled(t, "transactions_total", "outcome", "unknown", s->unknown);
+	count(t, "operations_total", "counter", "Operations of these transactions.", s->ops);
+	count(t, "duplicates_total", "counter", "Transactions that came again.", s->duplicates);
+	if (v->facts.came > 0)
+		seconds(t, "last_transaction_age_seconds",
+		        "Time since a transaction last came; there from the first one on.",
+		        v->now - v->facts.came);
+	count(t, "stream_place", "gauge",
+	      "How far the stream was read: bytes of a file, or the number of a message.",
+	      v->facts.place);
+	count(t, "stream_lost_messages_total", "counter",
+	      "Messages that were gone from the stream before they could be read.", v->facts.lost);
+}
+
+static void what_was_found(struct text *t, const alibi_watch_stats *s)
+{
+	struct kind_count kinds[FINDING_KINDS], reasons[FINDING_REASONS];
+	findings_kinds(s, kinds);
+	findings_reasons(s, reasons);
+	about(t, "verdict", "gauge", "1 for the verdict so far, 0 for the others.");
+	for (int i = ALIBI_VALID; i <= ALIBI_UNKNOWN; i++)
+		labelled(t, "verdict", "verdict", alibi_verdict_name((enum alibi_verdict)i),
+		         s->verdict == (enum alibi_verdict)i);
+	about(t, "violations_total", "counter", "Violations of the isolation level, by kind.");
+	for (size_t i = 0; i < FINDING_KINDS; i++)
+		labelled(t, "violations_total", "kind", kinds[i].name, kinds[i].count);
+	count(t, "undecided_total", "counter",
+	      "What does not fit, but may be explained by a tie or an unknown outcome.",
+	      s->undecided);
+	about(t, "unverified_total", "counter",
+	      "Transactions that could not be judged, by reason.");
+	for (size_t i = 0; i < FINDING_REASONS; i++)
+		labelled(t, "unverified_total", "reason", reasons[i].name, reasons[i].count);
+}
+
+static void how_it_is(struct text *t, const struct board_view *v)
+{
+	const alibi_watch_stats *s = &v->facts.stats;
+	uint64_t lag;
+	count(t, "waiting_transactions", "gauge", "Transactions that are not judged yet.",
+	      s->waiting);
+	if (board_lag(v, &lag))
+		count(t, "lag_timestamp_units", "gauge",
+		      "How far what is judged is behind the newest commit, in the unit of the "
+		      "timestamps; there from the first judgement on.",
+		      lag);
+	count(t, "keys", "gauge", "Keys that are kept.", s->keys);
+	count(t, "versions", "gauge", "Versions of keys that are kept.", s->versions);
+	count(t, "sessions", "gauge", "Sessions that are kept.", s->sessions);
+	count(t, "state_bytes", "gauge", "Memory of what is kept.", s->bytes);
+	count(t, "resident_memory_bytes", "gauge", "Memory that the program has.", v->resident);
+	if (v->facts.checkpoint > 0)
+		seconds(t, "checkpoint_age_seconds",
+		        "Time since the latest checkpoint; there once one was written.",
+		        v->now - v->facts.checkpoint);
+	count(t, "up", "gauge", "1 while the stream is being read, as /health says.",
+	      !board_trouble(v));
+	about(t, "start_time_seconds", "gauge", "When the watch was started, since 1970.");
+	text_print(t, "alibi_start_time_seconds %.3f\n", v->started);
+}
+
+void http_metrics(struct board *b, struct text *t)
+{
+	struct board_view v = board_look(b);
+	about(t, "watch_info", "gauge", "What is watched, and by which version.");
+	text_print(t, "alibi_watch_info{version=\"%s\",level=\"%s\",stream=\"", alibi_version(),
+	           v.level);
+	label_text(t, v.stream);
+	text_word(t, "\"} 1\n");
+	what_came(t, &v);
+	what_was_found(t, &v.facts.stats);
+	how_it_is(t, &v);
+}

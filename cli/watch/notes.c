@@ -1,0 +1,82 @@
+/* notes: see notes.h. */
+#include "notes.h"
+
+#include "text.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct {
+	const char *name;
+	bool as_text; /* told without --json, too */
+} kinds[] = {
+        [NOTE_START] = {"start", false},   [NOTE_LISTEN] = {"listen", true},
+        [NOTE_LOST] = {"lost", true},      [NOTE_FOUND] = {"found", true},
+        [NOTE_GONE] = {"gone", true},      [NOTE_CHECKPOINT] = {"checkpoint", false},
+        [NOTE_REOPEN] = {"reopen", false}, [NOTE_STOP] = {"stop", false},
+        [NOTE_ERROR] = {"error", true},
+};
+
+static void add_time(struct text *line)
+{
+	struct timespec now;
+	struct tm parts;
+	char day[32];
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &parts);
+	strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts);
+	text_print(line, ",\"time\":\"%s.%03ldZ\"", day, now.tv_nsec / 1000000);
+}
+
+void note(const struct notes *n, enum note what, const char *name, const char *format, ...)
+{
+	char said[1000];
+	struct text line = {0};
+	va_list args;
+	if (!n->json && !kinds[what].as_text)
+		return;
+	va_start(args, format);
+	vsnprintf(said, sizeof said, format, args);
+	va_end(args);
+	if (n->json) {
+		text_print(&line, "{\"what\":\"%s\"", kinds[what].name);
+		add_time(&line);
+		if (name) {
+			text_word(&line, ",\"name\":");
+			text_json(&line, name);
+		}
+		text_word(&line, ",\"text\":");
+		text_json(&line, said);
+		text_word(&line, "}\n");
+	} else {
+		text_print(&line, "alibi watch: %s%s%s\n", name ? name : "", name ? ": " : "",
+		           said);
+	}
+	fwrite(line.data, 1, line.length, stderr);
+	text_release(&line);
+}
+
+void notes_tell_manager(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	size_t length = path ? strlen(path) : 0;
+	if (length < 2 || length >= sizeof to.sun_path)
+		return;
+	memcpy(to.sun_path, path, length);
+	if (*path == '@') /* a name that is in no folder */
+		to.sun_path[0] = 0;
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
+	       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+	close(fd);
+}

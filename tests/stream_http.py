@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""The port of alibi watch --http, as those who ask it meet it: /metrics through a strict
+parser of Prometheus's text format, /health, /state, mistakes; counters after a restart; and
+many who ask at once while a stream comes at full speed, which must not change what is found.
+
+    stream_http.py ALIBI [SECONDS]      so long for the last one
+"""
+import concurrent.futures
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import watched
+from watched import Watch, line
+
+passed = failed = 0
+
+
+def check(ok, message):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("failed:", message, flush=True)
+
+
+# ---- Prometheus's text format, version 0.0.4 ----
+
+NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
+LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*"'
+SAMPLE = re.compile(r"(%s)(?:\{(%s(?:,%s)*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)" % (NAME, LABEL, LABEL))
+
+
+def parse(text):
+    """{name: (type, {labels: value})}; raises ValueError for all that is not as it should be."""
+    metrics, current = {}, None
+    if not text.endswith("\n"):
+        raise ValueError("the last line does not end")
+    for row in text[:-1].split("\n"):
+        about = re.fullmatch(r"# (HELP|TYPE) (%s) (.+)" % NAME, row)
+        sample = SAMPLE.fullmatch(row)
+        if about and about.group(1) == "HELP":
+            current = about.group(2)
+            if current in metrics or re.search(r"\\(?![\\n])", about.group(3)):
+                raise ValueError("help: " + row)
+            metrics[current] = None
+        elif about:
+            if about.group(2) != current or metrics[current] is not None or about.group(3) not in ("counter", "gauge"):
+                raise ValueError("type: " + row)
+            metrics[current] = (about.group(3), {})
+        elif sample:
+            name, labels, value = sample.groups()
+            if name != current or metrics[name] is None or labels in metrics[name][1]:
+                raise ValueError("sample: " + row)
+            if (metrics[name][0] == "counter") != name.endswith("_total"):
+                raise ValueError("a counter ends in _total, and nothing else: " + row)
+            if metrics[name][0] == "counter" and float(value) < 0:
+                raise ValueError("a counter below 0: " + row)
+            metrics[name][1][labels] = float(value)
+        else:
+            raise ValueError("neither a comment nor a sample: " + row)
+    if any(m is None or not m[1] for m in metrics.values()):
+        raise ValueError("something is announced and not there")
+    return metrics
+
+
+def value(metrics, name, labels=None):
+    return metrics["alibi_" + name][1][labels]
+
+
+def the_parser():
+    good = '# HELP a_total b\n# TYPE a_total counter\na_total{x="\\"\\\\\\n"} 1\n'
+    check(parse(good), "the parser takes what is right")
+    for wrong in (good[:-1], good + good, good.replace("counter", "number"), good.replace(" 1", " one"),
+                  good.replace('\\"', '"'), good.replace("a_total", "a"), good + "\n", good.replace("# TYPE", "#TYPE"),
+                  good.replace(" 1", " -1"), good + good.split("\n")[2] + "\n", "# HELP a_total b\n# TYPE a_total counter\n"):
+        try:
+            parse(wrong)
+            check(False, "the parser refuses %r" % wrong)
+        except ValueError:
+            check(True, "")
+
+
+# ---- what is there ----
+
+EXPECTED = ["watch_info", "transactions_total", "operations_total", "duplicates_total", "stream_place",
+            "stream_lost_messages_total", "verdict", "violations_total", "undecided_total", "unverified_total",
+            "waiting_transactions", "keys", "versions", "sessions", "state_bytes", "resident_memory_bytes", "up",
+            "start_time_seconds"]
+
+
+def figures(alibi):
+    with Watch(alibi, "--horizon", "100") as w:
+        first = parse(w.ask("metrics")[1])
+        check(sorted(first) == sorted("alibi_" + n for n in EXPECTED), "the metrics at first: %s" % sorted(first))
+        w.write(line(1, [["w", "x", 1]]), line(2, [["r", "x", 1], ["w", "x", 2]]), line(3, [["r", "x", 1]]),
+                line(3, [["r", "x", 1]]), line(4, [["w", "x", 9]], status="abort"),
+                line(5, [["w", "x", 9]], status="unknown"), line(50, []), line(6, [["w", "z", 1]]),
+                line(51, [], start=1, commit=511), line(52, []))
+        w.until(lambda s: s["txns"] == 9)
+        time.sleep(0.2)
+        m = parse(w.ask("metrics")[1])
+        check(set(m) - set(first) == {"alibi_last_transaction_age_seconds", "alibi_lag_timestamp_units"},
+              "and what comes with transactions: %s" % (set(m) - set(first)))
+        for name, labels, wanted in (
+                ("transactions_total", 'outcome="committed"', 7), ("transactions_total", 'outcome="aborted"', 1),
+                ("transactions_total", 'outcome="unknown"', 1), ("operations_total", None, 7),
+                ("duplicates_total", None, 1), ("violations_total", 'kind="EXT"', 1),
+                ("violations_total", 'kind="NOCONFLICT"', 0), ("unverified_total", 'reason="LATE"', 1),
+                ("unverified_total", 'reason="LONG"', 1), ("unverified_total", 'reason="STAMPS"', 0),
+                ("verdict", 'verdict="violates"', 1), ("verdict", 'verdict="valid"', 0), ("up", None, 1)):
+            check(value(m, name, labels) == wanted, "%s %s: %g, expected %g" % (name, labels, value(m, name, labels), wanted))
+        check(1 <= value(m, "waiting_transactions") <= 9 and value(m, "lag_timestamp_units") >= 100, "what waits, and the lag")
+        check(2e6 < value(m, "resident_memory_bytes") < 1e9 and value(m, "state_bytes") > 0, "memory")
+        check(0 <= value(m, "last_transaction_age_seconds") < 20 and
+              abs(value(m, "start_time_seconds") - time.time()) < 60, "times")
+        check(w.end() == 1, "it ends with its stream")
+
+
+def requests(alibi):
+    with Watch(alibi, "--horizon", "100") as w:
+        status, text = w.ask("health")
+        health = json.loads(text)
+        check(status == 200 and health["ok"] and health["reason"] is None and health["verdict"] == "unknown", text)
+        for path, method, headers, wanted in (
+                ("", "GET", {}, 200), ("", "HEAD", {}, 200), ("metrics", "HEAD", {}, 200), ("nothing", "GET", {}, 404),
+                ("state", "POST", {}, 405), ("state", "DELETE", {}, 405), ("metrics?x=<script>", "GET", {}, 200),
+                ("../../etc/passwd", "GET", {}, 404), ("state", "GET", {"Host": "evil.example"}, 403),
+                ("state", "GET", {"Host": "127.0.0.1.evil.example:80"}, 403), ("state", "GET", {"Host": "local"}, 403),
+                ("state", "GET", {"Host": "localhost:1"}, 200), ("state", "GET", {"Host": "[::1]:80"}, 200)):
+            status, text = w.ask(path, method, **headers)
+            check(status == wanted, "%s /%s %s: %d, expected %d" % (method, path, headers, status, wanted))
+        host, port = re.match(r"http://(.+):(\d+)/", w.url).groups()
+        check(host == "127.0.0.1", "it listens on the loopback interface: " + w.url)
+        for nonsense in (b"\0\xff\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 100000 + b"\r\n\r\n", b"GET"):
+            with socket.create_connection((host, int(port))) as s:
+                s.sendall(nonsense)
+        check(w.ask("health")[0] == 200, "nonsense does not hurt")
+        second = subprocess.run([alibi, "watch", "--level", "si", "--http", port, os.devnull], capture_output=True, text=True)
+        check(second.returncode == 255 and "Address already in use" in second.stderr, "a port that is taken: " + second.stderr)
+        w.process.stdin.close()
+    with Watch(alibi, http="[::1]:0") as w:
+        check(w.url and w.url.startswith("http://[::1]:") and w.ask("health")[0] == 200, "IPv6: %s" % w.said)
+    with Watch(alibi, http="0.0.0.0:0") as w:
+        w.url = w.url.replace("0.0.0.0", "127.0.0.1")
+        check(w.ask("health", Host="db7.example")[0] == 200, "whoever opens it to others may call it by any name")
+    for wrong in ("x", "80x", ":", "1:2:", "99999", "-1", "no.such.host.invalid:80"):
+        ran = subprocess.run([alibi, "watch", "--level", "si", "--http", wrong, os.devnull], capture_output=True, text=True)
+        check(ran.returncode == 255 and ran.stderr.startswith("alibi watch: --http " + wrong), "%s: %s" % (wrong, ran.stderr))
+
+
+def restart(alibi, folder):
+    path, mark = os.path.join(folder, 'a "stream"\\'), os.path.join(folder, "mark")
+    with open(path, "w") as f:
+        f.write(line(1, [["w", "x", 1]]) + line(2, [["r", "x", 7]]) + line(50, []))
+    words = ["--horizon", "100", "--follow", "--checkpoint", mark, "--every", "100ms"]
+    with Watch(alibi, *words, stream=path) as w:
+        w.until(lambda s: s["violations"] and s["checkpoint_age"] is not None)
+        m = parse(w.ask("metrics")[1])
+        check(0 <= value(m, "checkpoint_age_seconds") < 20, "the age of the checkpoint")
+        check('stream="%s"' % path.replace("\\", "\\\\").replace('"', '\\"') in list(m["alibi_watch_info"][1])[0], "its name")
+        check(w.end(signal.SIGTERM) == 1, "it ends")
+    with open(path, "a") as f:
+        f.write(line(60, [["w", "y", 1]]))
+    with Watch(alibi, *words, stream=path) as w:
+        w.until(lambda s: s["txns"] == 4)
+        m = parse(w.ask("metrics")[1])
+        check([value(m, n) for n in ("operations_total", "stream_place")] == [3, os.path.getsize(path)] and
+              value(m, "violations_total", 'kind="EXT"') == 1, "counters go on after a restart: %s" % m)
+        state = w.state()
+        check(state["violations"] == 1 and state["latest_violations"] == [], "what was found before is counted, not shown")
+
+
+# ---- at full speed ----
+
+def stream_of(count):
+    rng = random.Random(1)
+    last, rows = {}, []
+    for n in range(1, count + 1):
+        key = rng.randrange(1000)
+        wrong = rng.random() < 0.001
+        rows.append(line(n, [["r", key, -1 if wrong else last.get(key)], ["w", key, n]]))
+        last[key] = n
+    return "".join(rows)
+
+
+def full_speed(alibi, folder, seconds):
+    path, words = os.path.join(folder, "stream"), ["--horizon", "1000"]
+    text = stream_of(100000)
+    with open(path, "w") as f:
+        f.write(text)
+    alone = subprocess.run([alibi, "watch", "--json", "--level", "si", *words, path], capture_output=True, text=True)
+    wanted = sorted(json.loads(row)["id"] for row in alone.stdout.splitlines()[:-1])
+    asked = 0
+    with Watch(alibi, "--json", *words) as w, concurrent.futures.ThreadPoolExecutor(8) as pool:
+        end, done = time.time() + seconds, []
+
+        def ask(kind):
+            count = 0
+            while not done:
+                status, answer = w.ask(("metrics", "state", "health", "")[kind % 4])
+                if status != 200 or (kind % 4 == 0 and not parse(answer)) or (kind % 4 in (1, 2) and not json.loads(answer)):
+                    raise ValueError(answer)
+                count += 1
+            return count
+
+        asking = [pool.submit(ask, i) for i in range(8)]
+        w.write(text)
+        while time.time() < end:  # again: all of it came already, but is looked at
+            w.write(text[:len(text) // 20].rsplit("\n", 1)[0] + "\n")
+        w.until(lambda s: s["txns"] == 100000)
+        done.append(True)
+        asked = sum(f.result() for f in asking)
+        w.end()
+    found = [json.loads(row) for row in w.printed]
+    ids = sorted(f["id"] for f in found[:-1] if f["what"] == "violation")
+    check(asked > 20, "%d requests were answered" % asked)
+    check(set(ids) >= set(wanted) and len(wanted) > 20, "%d violations are found, %d without requests" % (len(ids), len(wanted)))
+    print("%d requests answered meanwhile" % asked)
+
+
+def main():
+    alibi = os.path.abspath(sys.argv[1])
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 2
+    why = watched.missing(alibi)
+    if why:
+        print("skipped: " + why)
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    the_parser()
+    figures(alibi)
+    requests(alibi)
+    with tempfile.TemporaryDirectory() as folder:
+        restart(alibi, folder)
+        full_speed(alibi, folder, seconds)
+    print("%d passed, %d failed, 0 skipped" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""alibi watch as a service: what it says of itself as JSON Lines, SIGHUP after the log was
+renamed, SIGTERM with a checkpoint that another watch goes on from, readiness for systemd, and
+the unit file, through systemd's own checks where these are installed.
+
+    stream_service.py ALIBI UNIT
+"""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from watched import line
+
+passed = failed = skipped = 0
+
+
+def check(ok, message):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print("failed:", message, flush=True)
+
+
+def wait_for(condition, seconds=20):
+    end = time.time() + seconds
+    while not condition() and time.time() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def rows(path):
+    with open(path) as f:
+        return [json.loads(row) for row in f if row.endswith("\n")]
+
+
+class Service:
+    """A watch with a log and checkpoints, on a file that grows."""
+
+    def __init__(self, alibi, folder, *words, env=None):
+        self.stream, self.log, self.mark, self.errors = (os.path.join(folder, n) for n in ("stream", "log", "mark", "errors"))
+        with open(self.errors, "w") as errors:
+            self.process = subprocess.Popen(
+                [alibi, "watch", "--json", "--level", "si", "--horizon", "20", "--follow", "--log", self.log,
+                 "--checkpoint", self.mark, *words, self.stream], stdout=subprocess.DEVNULL, stderr=errors, env=env)
+        wait_for(lambda: "start" in self.said())
+
+    def said(self):
+        return [row["what"] for row in rows(self.errors)]
+
+    def end(self, with_signal):
+        self.process.send_signal(with_signal)
+        return self.process.wait(30)
+
+
+def add(stream, *lines):
+    with open(stream, "a") as f:
+        f.write("".join(lines))
+
+
+def wrong(n):
+    """Two transactions of which the second is a violation, and one that lets it be judged."""
+    return line(n, [["w", n, 1]]), line(n + 1, [["r", n, 2]]), line(n + 5, [])
+
+
+def rotation(alibi, folder):
+    old = os.path.join(folder, "log.1")
+    add(os.path.join(folder, "stream"), *wrong(10))
+    s = Service(alibi, folder, "--every", "1h")
+    check(wait_for(lambda: len(rows(s.log)) == 1), "the first finding is in the log")
+    os.rename(s.log, old)
+    add(s.stream, *wrong(20))
+    check(wait_for(lambda: len(rows(old)) == 2), "a log that was renamed is still written to")
+    s.process.send_signal(signal.SIGHUP)
+    check(wait_for(lambda: "reopen" in s.said()) and os.path.exists(s.mark), "SIGHUP opens it again, with a checkpoint")
+    add(s.stream, *wrong(30))
+    check(wait_for(lambda: len(rows(s.log)) == 1), "what is found then is in the new one")
+    check(s.end(signal.SIGKILL) == -9, "killed")
+    s = Service(alibi, folder, "--every", "1h")
+    add(s.stream, *wrong(40))
+    check(wait_for(lambda: len(rows(s.log)) == 2), "it goes on")
+    s.process.send_signal(signal.SIGHUP)  # nothing was renamed
+    check(wait_for(lambda: "reopen" in s.said()), "SIGHUP without a reason does no harm")
+    check(s.end(signal.SIGTERM) == 1, "SIGTERM ends it")
+    ids = [row["id"] for row in rows(old) + rows(s.log)]
+    check(len(ids) == len(set(ids)) == 4, "all findings are there, each once: %s" % ids)
+
+
+def ending(alibi, folder):
+    add(os.path.join(folder, "stream"), *wrong(10), line(90, [["w", "x", 1]]))
+    s = Service(alibi, folder, "--every", "1h")
+    check(wait_for(lambda: rows(s.log)), "something is found")
+    started = time.time()
+    check(s.end(signal.SIGTERM) == 1 and time.time() - started < 10, "SIGTERM ends it at once")
+    said = rows(s.errors)
+    check([row["what"] for row in said] == ["start", "checkpoint", "stop"], "what happened is said: %s" % said)
+    check(all(set(row) == {"what", "time", "name", "text"} and row["time"].endswith("Z") for row in said),
+          "each with its time: %s" % said)
+    before = os.path.getsize(s.stream)
+    add(s.stream, line(91, [["r", "x", 7]], start=1000), line(95, [], start=2000))
+    s = Service(alibi, folder, "--every", "1h")
+    check(str(before) in rows(s.errors)[0]["text"], "the next one begins where it ended: %s" % rows(s.errors))
+    check(wait_for(lambda: len(rows(s.log)) == 2), "and knows what it knew")
+    s.end(signal.SIGINT)
+    broken = subprocess.run([alibi, "watch", "--json", "--level", "si", "-"], input="{\n", capture_output=True, text=True)
+    said = [json.loads(row) for row in broken.stderr.splitlines()]
+    check(broken.returncode == 255 and [row["what"] for row in said] == ["start", "error", "stop"], "errors, too: %s" % said)
+
+
+def hang_up(alibi):
+    child = subprocess.Popen([alibi, "watch", "--level", "si", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child.stdin.write(line(1, [["w", "x", 1]]))
+    child.stdin.flush()
+    time.sleep(0.5)
+    child.send_signal(signal.SIGHUP)
+    out = child.communicate(timeout=30)[0]
+    check(child.returncode == 0 and out.startswith("valid"), "without a log SIGHUP is an end: " + out)
+
+
+def readiness(alibi, folder):
+    path = os.path.join(folder, "notify")
+    for name in (path, "@alibi-test-%d" % os.getpid()):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(name if name == path else "\0" + name[1:])
+            manager.settimeout(20)
+            open(os.path.join(folder, "stream"), "a").close()
+            s = Service(alibi, folder, env=dict(os.environ, NOTIFY_SOCKET=name))
+            check(manager.recv(100) == b"READY=1", "systemd is told when it is ready")
+            s.end(signal.SIGTERM)
+            check(manager.recv(100) == b"STOPPING=1", "and when it ends")
+
+
+def unit_file(unit, folder):
+    global skipped
+    with open(unit) as f:
+        text = f.read()
+    check("@bindir@" not in text and "/alibi watch " in text, "the unit names the program")
+    if not shutil.which("systemd-analyze"):
+        skipped += 1
+        print("skipped: systemd-analyze is not installed, so that nobody looks at the unit")
+        return
+    path = os.path.join(folder, "alibi-watch@.service")
+    program = text.split("ExecStart=")[1].split()[0]
+    with open(path, "w") as f:
+        f.write(text.replace(program, "/bin/true"))  # it need not be installed
+    ran = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
+    about = [row for row in ran.stderr.splitlines() if "alibi" in row]  # of the machine's own units nothing
+    check(ran.returncode == 0 or not about, "systemd takes it: %s" % about)
+    ran = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--threshold=15", path], capture_output=True, text=True)
+    check(ran.returncode == 0, "and finds it safe enough: " + ran.stdout[-200:] + ran.stderr)
+
+
+def main():
+    alibi, unit = map(os.path.abspath, sys.argv[1:3])
+    for test in (rotation, ending, readiness):
+        with tempfile.TemporaryDirectory() as folder:
+            test(alibi, folder)
+    hang_up(alibi)
+    with tempfile.TemporaryDirectory() as folder:
+        unit_file(unit, folder)
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
