@@ -198,13 +198,19 @@ def without_order(nats, folder):
               sorted("".join(messages(nats.port, "PLAIN")).splitlines(True)) == sorted(f), r)
 
 
-def main():
+def missing():
+    """Why nothing can be recorded into a stream, or None."""
     refused = subprocess.run([alibi, "watch", "--level", "si", "nats://127.0.0.1:1/X"], capture_output=True, text=True)
     if not wanted() or not stream_nats.shutil.which("nats-server") or "without NATS" in refused.stderr:
-        tally.skip("nats-server is not wanted, not installed, or alibi was built without libnats")
-        return tally.end()
+        return "nats-server is not wanted, not installed, or alibi was built without libnats"
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or not Postgres.available():
-        tally.skip("PostgreSQL's client or server is not installed")
+        return "PostgreSQL's client or server is not installed"
+    return None
+
+
+def main():
+    if missing():
+        tally.skip(missing())
         return tally.end()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         nats = stream_nats.Server(os.path.join(folder, "nats"))
