@@ -6,6 +6,7 @@ clock's unit. CPU seconds (user and system), medians of rounds in which the comm
 turns. Absolute times mean nothing on a busy machine; ratios do.
 
     watch.py ALIBI [TXNS [ROUNDS]]     from the project's root; ALIBI is in a build folder
+    watch.py ALIBI threads [TXNS [ROUNDS]]  two threads against one
     watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
@@ -62,7 +63,7 @@ def ratios(folder, alibi, keys, txns, rounds):
     for _ in range(rounds):
         runs["alibi stats"].append(cost([alibi, "stats", path])[:2])
         with open(path) as f:
-            packed = json.loads(cost([os.path.join(folder, "feed"), "packed", "si"], f)[2])
+            packed = json.loads(cost([os.path.join(folder, "feed"), "packed", "si", "1"], f)[2])
         if packed["txns"] != txns or packed["violations"] or packed["unverified"]:
             sys.exit("the packed feed says %s" % packed)
         runs["packed, from memory"].append((packed["seconds"], packed["bytes"] / 1e6))
@@ -76,6 +77,26 @@ def ratios(folder, alibi, keys, txns, rounds):
                   "JSON Lines, from a pipe": " (at least 0.35)"}.get(name, "")
         print("  %-24s %7.2f s %6.0f MB   rate / rate of alibi stats: %.2f%s"
               % (name, seconds, max(m for _, m in r), ratio, wanted))
+
+
+def threads(folder, alibi, keys, txns, rounds):
+    """How much sooner two threads are done. By the clock on the wall, which needs two cores that
+    are free; and by CPU time, of the busier of the two."""
+    path = os.path.join(folder, "stream.jsonl")
+    with open(path, "w") as f:
+        subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
+                       shell=True, check=True, stdout=f)
+    print("%d transactions, %d keys; %.1f others want a core" % (txns, keys, os.getloadavg()[0]))
+    for name in ("packed", "text"):
+        wall, cpu, more = [], [], []
+        for _ in range(rounds):
+            one, two = [json.loads(cost([os.path.join(folder, "feed"), name, "si", n], open(path))[2])
+                        for n in ("1", "2")]
+            wall.append(one["wall"] / two["wall"])
+            cpu.append(one["seconds"] / two["longest"])
+            more.append(two["seconds"] / one["seconds"])
+        print("  %-6s two threads / one: %.2f by the wall, %.2f by CPU time (at least 1.4); CPU time "
+              "of both / one %.2f" % (name, *map(statistics.median, (wall, cpu, more))))
 
 
 def at_ser(folder, alibi, rounds):
@@ -163,6 +184,11 @@ def main():
         build(folder, alibi)
         if sys.argv[2:3] == ["sustained"]:
             sustained(folder, alibi, int(sys.argv[3]))
+            return
+        if sys.argv[2:3] == ["threads"]:
+            for keys in (1000, 1000000):
+                threads(folder, alibi, keys, int((sys.argv[3:4] or [1000000])[0]),
+                        int((sys.argv[4:5] or [5])[0]))
             return
         if sys.argv[2:3] == ["nats"]:
             for size in (10, 100, 500):

@@ -17,14 +17,14 @@
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log, *checkpoint, *http;
-	unsigned long long horizon, longest;
+	const char *level, *session_order, *log, *checkpoint, *http, *shard;
+	unsigned long long horizon, longest, threads;
 	double deadline, every;
 	bool follow, json;
 };
 
 #define NOT_SAID ULLONG_MAX
-enum { DEADLINE_SECONDS = 5, CHECKPOINT_SECONDS = 10 };
+enum { DEADLINE_SECONDS = 5, CHECKPOINT_SECONDS = 10, THREADS_MAX = 64, SHARDS_MAX = 1 << 16 };
 
 #define AT(field) offsetof(struct watch_values, field)
 
@@ -60,6 +60,11 @@ static const struct option options[] = {
          "show how the watch is, as a page, to Prometheus (/metrics) and to whoever asks whether "
          "it is well (/health); on 127.0.0.1 unless a host is named",
          AT(http), NULL},
+        {"threads", OPTION_COUNT, "N", "work on so many threads (1)", AT(threads), NULL},
+        {"shard", OPTION_TEXT, "I/N",
+         "judge one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
+         "a watch of the whole stream",
+         AT(shard), NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -244,6 +249,20 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	return code;
 }
 
+/* "2/3" is shard 1 of 3, as the library counts. */
+static bool parse_shard(const char *text, alibi_watch_options *o)
+{
+	unsigned long number, count;
+	char rest;
+	if (!text)
+		return true;
+	if (sscanf(text, "%lu/%lu%c", &number, &count, &rest) != 2 || strchr(text, '-'))
+		return false;
+	o->shard = (uint32_t)(number - 1);
+	o->shards = (uint32_t)count;
+	return number >= 1 && number <= count && count <= SHARDS_MAX;
+}
+
 static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
 {
 	struct watching w = {.job = job_start(&v->load),
@@ -257,7 +276,9 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .has_horizon = v->horizon != NOT_SAID,
 	        .horizon = v->horizon,
 	        .longest = v->longest != NOT_SAID ? v->longest : v->horizon,
+	        .threads = (uint32_t)v->threads,
 	};
+	parse_shard(v->shard, &o);
 	w.watch = alibi_watch_new(w.job.alibi, &o);
 	int code = w.watch ? open_and_watch(&w, v, path) : fail(&w);
 	job_end(&w.job);
@@ -266,8 +287,10 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 
 static int run(int argc, char **argv)
 {
-	struct watch_values v = {
-	        .horizon = NOT_SAID, .longest = NOT_SAID, .every = CHECKPOINT_SECONDS};
+	struct watch_values v = {.horizon = NOT_SAID,
+	                         .longest = NOT_SAID,
+	                         .threads = 1,
+	                         .every = CHECKPOINT_SECONDS};
 	struct level_choice level;
 	struct words words;
 	const char *wrong = NULL;
@@ -280,6 +303,10 @@ static int run(int argc, char **argv)
 		wrong = "which level? Say --level si or --level ser";
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
 		wrong = "--longest goes with --horizon; with a deadline it follows from that";
+	else if (!parse_shard(v.shard, &(alibi_watch_options){0}))
+		wrong = "--shard is one of how many, such as 2/3";
+	else if (v.threads < 1 || v.threads > THREADS_MAX)
+		wrong = "--threads is a number from 1 to 64";
 	else if (!level_choose(&level, v.level, v.session_order))
 		wrong = level.why;
 	if (wrong) {

@@ -362,6 +362,10 @@ typedef struct alibi_watch_options {
 	uint64_t horizon;    /* when a transaction arrives, its commit_ts is at most so much
 	                      * behind the newest, in the unit of the timestamps */
 	uint64_t longest;    /* a transaction starts at most so long before it commits */
+	/* Judge only this one, from 0, of so many parts of the keys and sessions (0: all). All
+	 * parts together find what one watch finds, each finding once. */
+	uint32_t shard, shards;
+	uint32_t threads; /* 0: one */
 } alibi_watch_options;
 
 enum alibi_watch_what {

@@ -16,7 +16,7 @@
 #include "level/about.h"
 #include "level/names.h"
 #include "report/report.h"
-#include "stream/lines.h"
+#include "stream/shards.h"
 #include "synth/result.h"
 #include "verify/verify.h"
 
@@ -75,17 +75,15 @@ struct alibi_builder {
 	struct builder *b;
 	uint32_t number;
 	bool finished;
-	struct stream *stream; /* that takes what is built; NULL: it becomes a history */
+	struct shards *stream; /* that takes what is built; NULL: it becomes a history */
 };
-
-enum { STREAM_BATCH = 64 }; /* transactions */
 
 static void take_built(alibi_builder *b)
 {
 	uint32_t number = b->number;
 	b->number = 0;
 	if (number)
-		stream_take(b->stream, number);
+		b->b = shards_take(b->stream, number);
 }
 
 alibi_builder *alibi_builder_new(alibi *a)
@@ -197,7 +195,7 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 		        .info_length = txn->info_length,
 		};
 		builder_end(b->b, &head);
-		if (b->stream && b->number == STREAM_BATCH)
+		if (b->stream && b->number == shards_batch(b->stream))
 			take_built(b);
 		ok = true;
 	}
@@ -383,8 +381,7 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 
 struct alibi_watch {
 	alibi *job;
-	struct stream *s;
-	struct stream_lines *lines; /* NULL: there was no text yet */
+	struct shards *s;
 	alibi_builder builder;
 };
 
@@ -398,11 +395,12 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		                           .initial = options->initial,
 		                           .has_horizon = options->has_horizon,
 		                           .horizon = options->horizon,
-		                           .longest = options->longest};
+		                           .longest = options->longest,
+		                           .shard = {options->shard, options->shards}};
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
-		w->s = stream_new(a->pool, &o);
-		w->builder = (alibi_builder){.job = a, .b = stream_builder(w->s), .stream = w->s};
+		w->s = shards_new(a->pool, &o, options->threads);
+		w->builder = (alibi_builder){.job = a, .b = shards_builder(w->s), .stream = w->s};
 		made = w;
 	}
 	guard_leave(&a->guard);
@@ -411,7 +409,6 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 
 alibi_builder *alibi_watch_builder(alibi_watch *w)
 {
-	assert(!w->lines);
 	return &w->builder;
 }
 
@@ -419,9 +416,7 @@ bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t
 {
 	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
-		if (!w->lines)
-			w->lines = lines_new(w->job->pool, w->s, name);
-		lines_add(w->lines, text, length);
+		shards_text(w->s, name, text, length);
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
@@ -433,7 +428,7 @@ bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest
 	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
 		take_built(&w->builder);
-		stream_advance(w->s, settled, oldest);
+		shards_advance(w->s, settled, oldest);
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
@@ -444,10 +439,8 @@ bool alibi_watch_finish(alibi_watch *w)
 {
 	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
-		if (w->lines)
-			lines_end(w->lines);
 		take_built(&w->builder);
-		stream_finish(w->s);
+		shards_finish(w->s);
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
@@ -459,7 +452,7 @@ const alibi_watch_event *alibi_watch_next(alibi_watch *w)
 	const alibi_watch_event *volatile event = NULL;
 	if (guard_enter(&w->job->guard)) {
 		take_built(&w->builder);
-		event = stream_next(w->s);
+		event = shards_next(w->s);
 	}
 	guard_leave(&w->job->guard);
 	return event;
@@ -467,16 +460,14 @@ const alibi_watch_event *alibi_watch_next(alibi_watch *w)
 
 alibi_watch_stats alibi_watch_statistics(const alibi_watch *w)
 {
-	alibi_watch_stats stats = stream_stats(w->s);
-	stats.unread = w->lines ? lines_left(w->lines) : 0;
-	return stats;
+	return shards_stats(w->s);
 }
 
 bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data)
 {
 	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
-		stream_save(w->s, write, data);
+		shards_save(w->s, write, data);
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
@@ -487,7 +478,7 @@ bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length)
 {
 	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
-		stream_load(w->s, bytes, length);
+		shards_load(w->s, bytes, length);
 		ok = true;
 	}
 	guard_leave(&w->job->guard);

@@ -2,17 +2,18 @@
 """alibi watch against check --order timestamps.
 
 Random histories, those of timestamps.py and longer ones, are put into a random order of
-arrival that keeps each session's own, and are then judged twice: as a file, by check,
-and as a stream with the smallest horizon that lets nothing be late, by watch. Some
-transactions arrive again. Verdicts and violations must be the same. With RESTART (built
-from stream/restart.c) they are judged a third time, by a watch that is killed again and
-again and goes on from what it had saved.
+arrival that keeps each session's own, and are then judged as a file, by check, and as a
+stream with the smallest horizon that lets nothing be late. Some transactions arrive
+again. Verdicts and violations must be the same, however the stream is watched: by the
+program (some of them), on several threads, killed again and again and going on from what
+was saved, or in shards, each of which judges a part (RESTART, built from
+stream/restart.c, has these ways).
 
 Where two transactions write one key with one timestamp at ser, check says nothing about
 any read, and watch only nothing about that key: there its verdict must be one that the
 definition in timestamps.py allows.
 
-    stream.py ALIBI RESTART|- [HISTORIES [SEED]]
+    stream.py ALIBI RESTART [HISTORIES [SEED]]
 """
 import json
 import os
@@ -140,19 +141,42 @@ def run(command, text=None):
     return lines[-1], lines[:-1], out.stderr
 
 
-def watches(alibi, restart, level, case, folder):
-    """What each way of watching the stream says."""
-    path, text = os.path.join(folder, "stream.jsonl"), None
-    lines = "\n".join(json.dumps(x) for x in [case["header"]] + case["stream"]) + "\n"
-    with open(path, "w") as f:
-        f.write(lines)
-    horizon_words = [str(case["horizon"]), str(case["longest"])]
-    if case["by_pipe"]:
-        text = lines
-    yield run([alibi, "watch", "--json", "--level", level, "--horizon", horizon_words[0],
-               "--longest", horizon_words[1], "-" if text else path], text)
-    if restart != "-":
-        yield run([restart, level] + horizon_words + [str(case["seed"]), path])
+def asked(restart, way, level, case):
+    """What the process for the other ways of watching answers."""
+    restart.stdin.write("%s %s %d %d %d %s\n" % (way, level, case["horizon"], case["longest"],
+                                                 case["seed"], case["stream_path"]))
+    restart.stdin.flush()
+    events = []
+    for line in restart.stdout:
+        events.append(json.loads(line))
+        if events[-1]["what"] == "summary":
+            return events[-1], events[:-1], ""
+    return None, events, ""
+
+
+def watches(alibi, restart, level, case):
+    """What each way of watching the stream says, by its name."""
+    if case["by_program"]:
+        with open(case["stream_path"]) as f:
+            text = f.read() if case["by_pipe"] else None
+        yield "the program", run(
+            [alibi, "watch", "--json", "--level", level, "--horizon", str(case["horizon"]), "--longest",
+             str(case["longest"]), "-" if text else case["stream_path"]], text)
+    for way in ("plain", "killed", "shards"):
+        yield way, asked(restart, way, level, case)
+
+
+def too_late(restart, level, case):
+    """Where much is late there is nothing to compare with, but all ways must still agree. Why
+    they do not, or None."""
+    short = dict(case, horizon=case["horizon"] // 3, longest=case["longest"] // 2)
+    said = {}
+    for way in ("plain", "killed", "shards"):
+        summary, events, _ = asked(restart, way, level, short)
+        said[way] = (summary, sorted((e["id"], e["what"], e["kind"]) for e in events))
+    if said["plain"] != said["killed"] or said["plain"] != said["shards"]:
+        return "with much that is late: %s" % said
+    return None
 
 
 def found(events):
@@ -195,15 +219,18 @@ def make_case(seed, path):
     header, txns = random_history(rng) if rng.random() < 0.4 else long_history(rng)
     order = arrival(rng, txns)
     far, longest = horizon(order, rng)
-    with open(path, "w") as f:
-        f.write("\n".join(json.dumps(x) for x in [header] + order) + "\n")
-    return {"path": path, "seed": seed, "header": header, "order": order,
-            "stream": with_repetitions(rng, order, far), "horizon": far, "longest": longest,
-            "by_pipe": rng.random() < 0.9}
+    stream = with_repetitions(rng, order, far)
+    for name, txns in ((path, order), (path + ".stream", stream)):
+        with open(name, "w") as f:
+            f.write("\n".join(json.dumps(x) for x in [header] + txns) + "\n")
+    return {"path": path, "stream_path": path + ".stream", "seed": seed, "header": header,
+            "order": order, "stream": stream, "horizon": far, "longest": longest,
+            "by_program": rng.random() < 0.2, "by_pipe": rng.random() < 0.9}
 
 
 def main():
-    alibi, restart = sys.argv[1:3]
+    alibi = sys.argv[1]
+    restart = subprocess.Popen([sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     passed, failed, verdicts, again = 0, 0, {}, 0
@@ -214,19 +241,27 @@ def main():
             for level in ("si", "ser"):
                 results = run_batch(alibi, level, [c["path"] for c in cases])
                 for result, case in zip(results, cases):
-                    for summary, events, error in watches(alibi, restart, level, case, folder):
+                    for way, (summary, events, error) in watches(alibi, restart, level, case):
                         why = differs(result, summary, events, case["header"], case["order"], level)
                         passed += why is None
                         failed += why is not None
                         again += summary["duplicates"] if summary else 0
                         if why and failed <= 5:
-                            print(level, "horizon", case["horizon"], "longest", case["longest"],
+                            print(level, way, "horizon", case["horizon"], "longest", case["longest"],
                                   "seed", case["seed"], ":", why, error)
                             print("\n".join(json.dumps(x) for x in [case["header"]] + case["stream"]))
+                    why = too_late(restart, level, case)
+                    passed += why is None
+                    failed += why is not None
+                    if why and failed <= 5:
+                        print(level, "seed", case["seed"], ":", why)
                     name = level + " " + (summary["verdict"] if summary else "none")
                     verdicts[name] = verdicts.get(name, 0) + 1
             for case in cases:
                 os.unlink(case["path"])
+                os.unlink(case["stream_path"])
+    restart.stdin.close()
+    failed += restart.wait() != 0
     for name in ("si valid", "si violates", "si unknown", "ser valid", "ser violates", "ser unknown"):
         if verdicts.get(name, 0) < total / 100:
             print("too few histories are", name, "for the test to mean anything")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """kill -9 for alibi watch: nothing lost in the log, and nothing twice.
 
-A stream with violations of all kinds grows while it is watched, with checkpoints. The
-watch is killed again and again, started again, and in the end runs to the end. Its log
-must be the one of a watch that was left in peace.
+A stream with violations of all kinds grows while it is watched on two threads, with
+checkpoints. The watch is killed again and again, started again, and in the end runs to the
+end. Its log must be the one of a watch on one thread that was left in peace.
 
     stream_kill.py ALIBI [KILLS [SEED]]
 """
@@ -96,7 +96,7 @@ def main():
         resumed = 0
         for _ in range(kills):
             resumed += os.path.exists(mark)
-            child = subprocess.Popen(command(alibi, grows, log, "--follow", "--checkpoint", mark,
+            child = subprocess.Popen(command(alibi, grows, log, "--follow", "--checkpoint", mark, "--threads", "2",
                                              "--every", "20ms"), stdout=subprocess.DEVNULL)
             time.sleep(rng.uniform(0.02, 0.4))
             child.kill()
@@ -106,7 +106,7 @@ def main():
                     f.write('{"what":"viol')  # as if the system had gone down, too
         writer.slow = False
         writer.join()
-        out = subprocess.run(command(alibi, grows, log, "--checkpoint", mark),
+        out = subprocess.run(command(alibi, grows, log, "--checkpoint", mark, "--threads", "2"),
                              capture_output=True, text=True)
         last = json.loads(out.stdout.splitlines()[-1])
         wanted, found = ids(calm), ids(log)

@@ -68,6 +68,9 @@ def mistakes(alibi):
             (["-"], "", 254, "which level"),
             (["--level", "si", "--longest", "5", "-"], "", 254, "--longest goes with --horizon"),
             (["--level", "rc", "-"], "", 254, "not at rc"),
+            (["--level", "si", "--shard", "3/2", "-"], "", 254, "such as 2/3"),
+            (["--level", "si", "--shard", "0/2", "-"], "", 254, "such as 2/3"),
+            (["--level", "si", "--threads", "0", "-"], "", 254, "from 1 to 64"),
             (["--level", "si", "/nowhere/at/all"], "", 255, "cannot open"),
             (["--level", "si", "-"], GOOD + "{\n", 255, "standard input:3:"),
             (["--level", "si", "--log", "/nowhere/at/all", "-"], GOOD, 255, "cannot write"),
@@ -161,6 +164,8 @@ def checkpoints(alibi, folder):
         check(len(f.readlines()) == 1, "nor logged again by one that started anew")
     for change, more, message in (
             (None, ["--level", "ser"], "another level"),
+            (None, ["--threads", "2"], "another number of shards or threads"),
+            (None, ["--shard", "1/2"], "another number of shards or threads"),
             (b"alibi", [], "not a checkpoint"),
             ("cut", [], "damaged"),
             ("flip", [], "damaged")):
@@ -213,6 +218,13 @@ def planted(alibi, project, folder):
         code, text, _ = run(alibi, ["--json", "--level", level, "--horizon", "150", "--longest",
                                     "1100", "-"], stream)
         summary = json.loads(text.splitlines()[-1])
+        shards = [json.loads(run(alibi, ["--json", "--level", level, "--horizon", "150", "--longest",
+                                         "1100", "--shard", shard, "--threads", "2", path])[1]
+                             .splitlines()[-1]) for shard in ("1/2", "2/2")]
+        check(sum(s["violations"] for s in shards) == summary["violations"]
+              and sum(s["keys"] for s in shards) == summary["keys"]
+              and all(s["txns"] == summary["txns"] for s in shards),
+              "two shards of two threads find what one watch finds: %s, %s" % (shards, summary))
         check(summary["violations"] == out["violation_count"] and summary["unverified"] == 0
               and code == (what != "none") and (what == "none") == (out["violation_count"] == 0),
               "%s at %s: %s, check finds %d" % (what, level, summary, out["violation_count"]))

@@ -3,23 +3,25 @@
  *
  *     feed delay <HISTORY >STREAM    lines as they would arrive: after a delay of
  *                                    N(100, 10²), each session in its own order
- *     feed packed LEVEL <STREAM      straight into the library, from memory; prints the
- *                                    CPU seconds that the library took, and the memory
+ *     feed packed LEVEL THREADS <STREAM    straight into the library, from memory
+ *     feed text LEVEL THREADS <STREAM      JSON Lines, from memory
  *
- * Packed transactions are made a block at a time, and only the feeding is timed.
+ * The latter two print the seconds that the library took: CPU seconds of all threads, of
+ * the thread that had the most, and by the clock on the wall. Transactions are made, or
+ * lines read, a block at a time, and only the feeding is timed.
  */
 #include <alibi.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 enum {
 	LINE_MAX_BYTES = 1 << 14,
 	OPS_MAX = 64,
-	BLOCK = 500,
+	BLOCK = 8192,
+	TEXT_BYTES = 1 << 18,
 	HELD_MAX = 1 << 12,
 	SESSIONS = 1 << 12
 };
@@ -137,11 +139,24 @@ static bool pack(struct packed *p)
 	return true;
 }
 
-static double cpu_seconds(void)
+/* On the clocks of the process, of this thread, and on the wall. */
+struct seconds {
+	double all, own, wall;
+};
+
+static double on_clock(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* sign 1: ends an interval, -1: begins it. */
+static void add_now(struct seconds *s, double sign)
+{
+	s->all += sign * on_clock(CLOCK_PROCESS_CPUTIME_ID);
+	s->own += sign * on_clock(CLOCK_THREAD_CPUTIME_ID);
+	s->wall += sign * on_clock(CLOCK_MONOTONIC);
 }
 
 static bool feed_block(alibi_watch *w, const struct packed *block, size_t count)
@@ -158,31 +173,50 @@ static bool feed_block(alibi_watch *w, const struct packed *block, size_t count)
 	return ok;
 }
 
-static int feed_all(const char *level)
+/* The next block of the stream, timed. False: that was all, or it failed (*ok). */
+static bool feed_packed(alibi_watch *w, struct packed *block, struct seconds *s, bool *ok)
+{
+	size_t count = 0;
+	while (count < BLOCK && pack(&block[count]))
+		count++;
+	add_now(s, -1);
+	*ok = feed_block(w, block, count);
+	add_now(s, 1);
+	return *ok && count == BLOCK;
+}
+
+static bool feed_text(alibi_watch *w, char *text, struct seconds *s, bool *ok)
+{
+	size_t length = fread(text, 1, TEXT_BYTES, stdin);
+	add_now(s, -1);
+	*ok = alibi_watch_text(w, "stream", text, length);
+	while (*ok && alibi_watch_next(w))
+		;
+	add_now(s, 1);
+	return *ok && length == TEXT_BYTES;
+}
+
+static int feed_all(bool packed, const char *level, unsigned threads)
 {
 	alibi *a = alibi_new(NULL);
 	alibi_watch *w = alibi_watch_new(a, &(alibi_watch_options){.level = level,
 	                                                           .has_horizon = true,
 	                                                           .horizon = HORIZON,
-	                                                           .longest = LONGEST});
-	struct packed *block = malloc(BLOCK * sizeof *block);
-	double seconds = 0;
+	                                                           .longest = LONGEST,
+	                                                           .threads = threads});
+	void *block = malloc(packed ? BLOCK * sizeof(struct packed) : TEXT_BYTES);
+	struct seconds s = {0};
 	bool ok = w && block;
-	for (size_t count = BLOCK; ok && count == BLOCK;) {
-		for (count = 0; count < BLOCK && pack(&block[count]);)
-			count++;
-		double before = cpu_seconds();
-		ok = feed_block(w, block, count);
-		seconds += cpu_seconds() - before;
-	}
+	while (ok && (packed ? feed_packed(w, block, &s, &ok) : feed_text(w, block, &s, &ok)))
+		;
 	if (ok && alibi_watch_finish(w)) {
-		struct rusage used;
-		alibi_watch_stats s = alibi_watch_statistics(w);
-		getrusage(RUSAGE_SELF, &used);
-		printf("{\"seconds\":%.3f,\"txns\":%lu,\"violations\":%lu,\"unverified\":%lu,"
-		       "\"bytes\":%zu}\n",
-		       seconds, (unsigned long)s.txns, (unsigned long)s.violations,
-		       (unsigned long)s.unverified, alibi_peak_bytes(a));
+		alibi_watch_stats stats = alibi_watch_statistics(w);
+		double others = threads > 1 ? (s.all - s.own) / (threads - 1) : 0;
+		printf("{\"seconds\":%.3f,\"longest\":%.3f,\"wall\":%.3f,\"txns\":%lu,"
+		       "\"violations\":%lu,\"unverified\":%lu,\"bytes\":%zu}\n",
+		       s.all, fmax(s.own, others), s.wall, (unsigned long)stats.txns,
+		       (unsigned long)stats.violations, (unsigned long)stats.unverified,
+		       alibi_peak_bytes(a));
 	} else {
 		fprintf(stderr, "feed: %s\n", w ? alibi_last_error(a)->text : "cannot start");
 		ok = false;
@@ -196,8 +230,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "delay"))
 		return delay_all();
-	if (argc == 3 && !strcmp(argv[1], "packed"))
-		return feed_all(argv[2]);
-	fputs("feed: say delay, or packed LEVEL\n", stderr);
+	if (argc == 4 && (!strcmp(argv[1], "packed") || !strcmp(argv[1], "text")))
+		return feed_all(*argv[1] == 'p', argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+	fputs("feed: say delay, packed LEVEL THREADS or text LEVEL THREADS\n", stderr);
 	return 2;
 }

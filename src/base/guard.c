@@ -136,20 +136,44 @@ static void repay(struct guard *g)
 	g->lent -= spare;
 }
 
+/* A job's guard takes for the job itself; tasks may be borrowing. */
+static bool take(struct guard *g, size_t bytes)
+{
+	if (g->lends)
+		pthread_mutex_lock(&g->lends->lock);
+	bool ok = has_room(g, bytes);
+	if (ok)
+		count(g, bytes);
+	if (g->lends)
+		pthread_mutex_unlock(&g->lends->lock);
+	return ok;
+}
+
+static bool take_lent(struct guard *g, size_t bytes)
+{
+	size_t spare = g->lent - g->used;
+	bool ok = bytes <= spare || borrow(g, bytes - spare);
+	if (ok)
+		count(g, bytes);
+	return ok;
+}
+
 void guard_take(struct guard *g, size_t bytes)
 {
-	size_t spare = g->lent - g->used; /* of a task's guard */
-	if (g->share ? bytes > spare && !borrow(g, bytes - spare) : !has_room(g, bytes))
+	if (!(g->share ? take_lent : take)(g, bytes))
 		guard_fail(g, ALIBI_MEMORY, NULL,
 		           "the memory limit of %zu MiB was reached while %s", g->max_memory >> 20,
 		           *g->stage ? g->stage : "starting");
-	count(g, bytes);
 }
 
 void guard_give(struct guard *g, size_t bytes)
 {
+	if (g->lends)
+		pthread_mutex_lock(&g->lends->lock);
 	assert(bytes <= g->used);
 	g->used -= bytes;
+	if (g->lends)
+		pthread_mutex_unlock(&g->lends->lock);
 	if (g->share)
 		repay(g);
 }

@@ -51,6 +51,7 @@ struct guard {
 	size_t used, peak, max_memory; /* bytes; max_memory 0: no limit */
 	size_t lent;                   /* by the job's guard, if this is a task's */
 	struct guard_share *share;     /* NULL: it is a job's */
+	struct guard_share *lends;     /* by which a job's lends while it works itself, or NULL */
 	uint32_t task;
 	uint64_t deadline_ns; /* on the monotonic clock; 0: none */
 	int32_t ticks_left;   /* until the clock is looked at again */

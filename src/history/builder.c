@@ -187,11 +187,12 @@ void builder_clear(struct builder *b)
 {
 	struct history *h = b->h;
 	b->ops.count = b->txns.count = b->txn_id.count = b->times.count = b->stamps.count = 0;
-	b->from.count = b->session_name.count = b->session_of_name.count = 0;
+	b->from.count = b->session_name.count = b->session_of_name.count = b->key_flags.count = 0;
 	b->any_id = b->any_list = false;
 	h->op_count = 0;
 	h->info.count = h->annotations.count = h->texts.count = h->initial.count = 0;
 	h->initial_default = ATOM_NULL;
+	atoms_clear(b->keys);
 	atoms_clear(b->values);
 	atoms_clear(b->names);
 }

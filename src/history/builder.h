@@ -81,8 +81,8 @@ void builder_initial(struct builder *b, uint32_t key, uint32_t value);
 /* b->h->initial_default, claimed_level, source, skew may be set any time before. */
 struct history *builder_finish(struct builder *b);
 
-/* Forgets all but the keys and what was done to them: for streams, of which the
- * transactions are taken out batch by batch, and that never finish. */
+/* Forgets all: for streams, of which the transactions are taken out batch by batch, and
+ * that never finish. */
 void builder_clear(struct builder *b);
 
 /* Ends the job with ALIBI_INPUT at b->place. */

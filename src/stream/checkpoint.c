@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 2";
+static const char magic[] = "alibi watch 3";
 
 /* ---- keys ---- */
 
@@ -81,46 +81,29 @@ static void tape_key(struct tape *t, struct versions *vs, struct key *k)
 		tape_version(t, k, &k->recent[i]);
 }
 
-/* The name of a key, which has the next number. */
-static void tape_key_name(struct tape *t, struct stream *s, uint32_t number)
-{
-	struct atoms *keys = s->b->keys;
-	struct value name = {0};
-	if (t->write)
-		name = value_take(&s->store, keys, number);
-	tape_value(t, &name);
-	alibi_value v = value_public(&name);
-	uint32_t atom = number;
-	if (!t->write)
-		atom = v.kind == ALIBI_INT      ? atoms_integer(keys, v.integer)
-		       : v.kind == ALIBI_STRING ? atoms_string(keys, v.text, v.length)
-		       : v.kind == ALIBI_ROW    ? atoms_row(keys, v.text, v.length)
-		                                : atoms_bool(keys, v.integer != 0);
-	value_drop(&s->store, name);
-	if (atom != number)
-		tape_refuse(t);
-}
-
 static void tape_keys(struct tape *t, struct stream *s)
 {
-	struct builder *b = s->b;
-	uint32_t count = (uint32_t)atoms_count(b->keys);
+	uint32_t count = s->versions.keys.count;
 	tape_u32(t, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint8_t flags = t->write ? b->key_flags.items[i] : 0;
-		tape_key_name(t, s, i);
-		tape_u8(t, &flags);
+		struct value name = {0};
+		if (t->write)
+			name = key_name(versions_key(&s->versions, i));
+		tape_value(t, &name);
+		if (name.kind == ALIBI_LIST)
+			tape_refuse(t);
 		if (!t->write)
-			vec_push(s->pool, &b->key_flags, flags);
-		versions_reach(&s->versions, i);
-		tape_key(t, &s->versions, versions_key(&s->versions, i));
+			keys_add(&s->versions.keys, name);
+		struct key *k = versions_key(&s->versions, i);
+		tape_u8(t, &k->flags);
+		tape_key(t, &s->versions, k);
 	}
 }
 
 static void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key)
 {
 	tape_u32(t, key);
-	if (*key >= atoms_count(s->b->keys))
+	if (*key >= s->versions.keys.count)
 		tape_refuse(t);
 }
 
@@ -154,6 +137,7 @@ static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct wai
 	tape_flag(t, &head.reads);
 	tape_flag(t, &head.writes);
 	tape_flag(t, &head.goes_on);
+	tape_flag(t, &head.has_places);
 	if (!w) {
 		if ((size_t)head.op_count + head.named_count > (size_t)(t->end - t->at))
 			tape_refuse(t);
@@ -161,8 +145,11 @@ static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct wai
 		memset(w, 0, waiting_bytes(&head));
 		*w = head;
 	}
-	for (uint32_t i = 0; i < w->op_count; i++)
+	for (uint32_t i = 0; i < w->op_count; i++) {
 		tape_op(t, s, &w->ops[i]);
+		if (w->has_places)
+			tape_u32(t, &op_places(w)[i]);
+	}
 	for (uint32_t i = 0; i < w->named_count; i++) {
 		tape_u32(t, &named_writers(w)[i].op);
 		tape_value(t, &named_writers(w)[i].id);
@@ -219,6 +206,7 @@ static void tape_session(struct tape *t, const struct stream *s, struct session 
 	if (t->write && session->any && stamp_compare(session->commit, s->settled) > 0)
 		last = session->last->number;
 	tape_value(t, &session->name);
+	tape_flag(t, &session->mine);
 	tape_flag(t, &session->any);
 	tape_stamp(t, &session->commit);
 	tape_value(t, &session->txn);
@@ -296,16 +284,21 @@ static void tape_all(struct tape *t, struct stream *s)
 {
 	char name[sizeof magic];
 	bool snapshot = s->snapshot, order = s->options.session_order;
+	struct shard shard = s->options.shard;
 	memcpy(name, magic, sizeof magic);
 	tape_bytes(t, name, sizeof name);
 	if (memcmp(name, magic, sizeof magic) != 0)
 		tape_refuse(t);
 	tape_flag(t, &snapshot);
 	tape_flag(t, &order);
+	tape_u32(t, &shard.number);
+	tape_u32(t, &shard.count);
 	if (snapshot != s->snapshot || order != s->options.session_order)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "the checkpoint is of a watch at another level, or with another session "
 		           "order; go on as it was, or start anew without it");
+	if (shard.number != s->options.shard.number || shard.count != s->options.shard.count)
+		tape_of_others(s->guard);
 	tape_stats(t, &s->stats);
 	tape_count(t, &s->numbers);
 	tape_flag(t, &s->any_stamp);
@@ -324,7 +317,7 @@ static void tape_all(struct tape *t, struct stream *s)
 void stream_save(struct stream *s, alibi_write_fn *write, void *data)
 {
 	struct tape t;
-	assert(s->events_taken == s->events.count && !s->b->txns.count);
+	assert(s->events_taken == s->events.count && !s->b);
 	tape_write(&t, s->pool, &s->store, write, data);
 	tape_all(&t, s);
 }

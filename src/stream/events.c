@@ -96,6 +96,11 @@ static struct pool *open_pool(struct stream *s)
 	return s->event_pool;
 }
 
+static const char *key_text(struct stream *s, uint32_t key)
+{
+	return text_of(open_pool(s), key_name(versions_key(&s->versions, key)));
+}
+
 const alibi_watch_event *stream_next(struct stream *s)
 {
 	if (s->events_taken < s->events.count)
@@ -121,7 +126,7 @@ void event_misread(struct stream *s, const struct misread *m)
 	e.about.kind = mismatch_name(m->kind);
 	e.about.txn = text_of(pool, m->t->id);
 	e.about.other = m->other_is_self || m->kind == MISMATCH_INT ? NULL : other;
-	e.about.key = render_value(pool, atoms_value(s->b->keys, o->key));
+	e.about.key = key_text(s, o->key);
 	struct said said = {.kind = m->kind,
 	                    .snapshot = s->snapshot,
 	                    .wrong_writer = m->wrong_writer,
@@ -141,7 +146,7 @@ void event_misread(struct stream *s, const struct misread *m)
 		e.about.found = said.found = text_of(pool, op_value(o));
 	}
 	e.about.text = describe_say(pool, &said);
-	add(s, e, m->kind, m->op + 1);
+	add(s, e, m->kind, (m->t->has_places ? op_places(m->t)[m->op] : m->op) + 1);
 }
 
 /* About two transactions, and perhaps a key. */
@@ -163,11 +168,6 @@ static void event_pair(struct stream *s, enum mismatch_kind kind, struct value t
 	add(s, e, kind, 0);
 }
 
-static const char *key_text(struct stream *s, uint32_t key)
-{
-	return render_value(open_pool(s), atoms_value(s->b->keys, key));
-}
-
 void event_session(struct stream *s, const struct waiting *t, struct value before)
 {
 	event_pair(s, MISMATCH_SESSION, t->id, before, NULL);
@@ -185,22 +185,24 @@ void event_tie(struct stream *s, struct value later, struct value earlier, uint3
 
 /* ---- what cannot be judged ---- */
 
-/* The keys that it writes, in JSON or, the first ones, in words. */
-static const char *written_keys(struct stream *s, const struct waiting *t, bool json)
+/* The keys that a transaction of the batch writes, in JSON or, the first ones, in words. */
+static const char *written_keys(struct stream *s, uint32_t txn, bool json)
 {
+	const struct builder *b = s->b;
 	text_vec text = {0};
 	size_t count = 0;
 	if (json)
 		text_add(s->event_pool, &text, "[", 1);
-	for (uint32_t op = 0; op < t->op_count; op++) {
-		if (t->ops[op].kind == ALIBI_READ)
+	for (uint32_t op = b->txns.items[txn].first_op; op < batch_op_end(s, txn); op++) {
+		if (!op_writes(b->ops.items[op]))
 			continue;
 		if (json || count < SHOWN_KEYS)
 			text_addf(s->event_pool, &text, "%s%s",
 			          !count ? ""
 			          : json ? ","
 			                 : ", ",
-			          key_text(s, t->ops[op].key));
+			          render_value(s->event_pool,
+			                       atoms_value(b->keys, op_key(b->ops.items[op]))));
 		else if (count == SHOWN_KEYS)
 			text_addf(s->event_pool, &text, " and others");
 		count++;
@@ -210,13 +212,13 @@ static const char *written_keys(struct stream *s, const struct waiting *t, bool 
 	return text_string(s->event_pool, &text);
 }
 
-static void say_late(struct stream *s, const struct waiting *t, alibi_watch_event *e,
+static void say_late(struct stream *s, const struct waiting *t, uint32_t txn, alibi_watch_event *e,
                      text_vec *text)
 {
 	struct pool *pool = s->event_pool;
 	e->from = stamp_text(pool, t->commit);
 	e->until = stamp_text(pool, s->settled);
-	e->keys = written_keys(s, t, true);
+	e->keys = written_keys(s, txn, true);
 	text_addf(pool, text,
 	          "%s came too late and was not checked: it committed at %s, and all up to %s had "
 	          "been judged",
@@ -225,12 +227,14 @@ static void say_late(struct stream *s, const struct waiting *t, alibi_watch_even
 		text_addf(pool, text,
 		          "; what was read since then of key %s is not verified, and a violation "
 		          "reported there may be none",
-		          written_keys(s, t, false));
+		          written_keys(s, txn, false));
 }
 
-void event_unverified(struct stream *s, const struct waiting *t, enum unverified why)
+void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why)
 {
 	static const char *const kinds[] = {"LATE", "LONG", "STAMPS", "STAMPS"};
+	if (!shard_has(s->options.shard, t->id))
+		return;
 	struct pool *pool = open_pool(s);
 	text_vec text = {0};
 	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
@@ -240,7 +244,7 @@ void event_unverified(struct stream *s, const struct waiting *t, enum unverified
 	s->stats.by_long += why == UNVERIFIED_LONG;
 	s->stats.by_stamps += why == UNVERIFIED_NO_STAMPS || why == UNVERIFIED_BACKWARDS;
 	if (why == UNVERIFIED_LATE)
-		say_late(s, t, &e, &text);
+		say_late(s, t, txn, &e, &text);
 	else if (why == UNVERIFIED_LONG)
 		text_addf(pool, &text,
 		          "%s ran so long that what it read is not kept any more: it started at "

@@ -30,12 +30,14 @@ struct waiting {
 	alibi_stamp oldest; /* when it arrived */
 	struct value id;
 	uint32_t op_count, named_count;
-	bool has_id;  /* it is in the table of ids */
-	bool reads;   /* they are to be judged */
-	bool writes;  /* it has written something */
-	bool goes_on; /* its session does so in the same instant */
+	bool has_id;     /* it is in the table of ids */
+	bool reads;      /* they are to be judged */
+	bool writes;     /* it has written something, in whichever shard */
+	bool goes_on;    /* its session does so in the same instant */
+	bool has_places; /* it has operations of other shards, too */
 	struct waiting_op ops[];
-	/* struct named_writer, by operation */
+	/* struct named_writer, by operation; with has_places also a uint32_t for each
+	 * operation, which one of all it is */
 };
 
 static inline struct value op_value(const struct waiting_op *o)
@@ -45,6 +47,7 @@ static inline struct value op_value(const struct waiting_op *o)
 
 struct session {
 	struct value name;
+	bool mine;            /* it is of this shard */
 	bool any;             /* one has committed, … */
 	alibi_stamp commit;   /* … at this moment, … */
 	struct value txn;     /* … the last of them, … */
@@ -63,8 +66,8 @@ struct stream {
 	struct pool *pool;
 	struct guard *guard;
 	struct stream_options options;
-	bool snapshot; /* the level's rules */
-	struct builder *b;
+	bool snapshot;           /* the level's rules */
+	const struct builder *b; /* the batch that is being taken */
 	struct store store;
 	struct versions versions;
 	uint64_t seed;
@@ -79,8 +82,10 @@ struct stream {
 	bool any_stamp;
 	alibi_stamp newest, settled, oldest;
 
-	VEC(struct session *) batch_sessions; /* by session of the builder; NULL: not looked up */
-	VEC(struct list_step) steps;          /* by operation of the transaction being judged */
+	VEC(struct session *) batch_sessions; /* by session of the batch; NULL: not looked up */
+	VEC(uint32_t) batch_keys;             /* by key of the batch; NO_KEY: of another shard */
+	uint32_t ops_seen;           /* operations of the batch of which the keys are looked up */
+	VEC(struct list_step) steps; /* by operation of the transaction being judged */
 
 	struct pool *event_pool;
 	VEC(alibi_watch_event) events;
@@ -96,7 +101,13 @@ static inline struct named_writer *named_writers(const struct waiting *t)
 static inline size_t waiting_bytes(const struct waiting *t)
 {
 	return sizeof *t + t->op_count * sizeof *t->ops +
-	       t->named_count * sizeof(struct named_writer);
+	       t->named_count * sizeof(struct named_writer) +
+	       (t->has_places ? t->op_count * sizeof(uint32_t) : 0);
+}
+
+static inline uint32_t *op_places(const struct waiting *t)
+{
+	return (uint32_t *)(void *)(named_writers(t) + t->named_count);
 }
 
 /* ---- stream.c ---- */
@@ -145,6 +156,12 @@ void event_conflict(struct stream *s, struct value later, struct value earlier, 
 void event_tie(struct stream *s, struct value later, struct value earlier, uint32_t key);
 
 enum unverified { UNVERIFIED_LATE, UNVERIFIED_LONG, UNVERIFIED_NO_STAMPS, UNVERIFIED_BACKWARDS };
-void event_unverified(struct stream *s, const struct waiting *t, enum unverified why);
+/* It has just come, as this transaction of the batch. */
+void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why);
+
+/* ---- stream.c ---- */
+
+/* Behind the last operation of a transaction of the batch. */
+uint32_t batch_op_end(const struct stream *s, uint32_t txn);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * The same rules as in replay.c, in the same order, but from versions instead of a
  * state. What a transaction itself did before is found through its keys: each notes
- * which transaction was judged there last, and by which operation.
+ * by which operation it was judged last.
  */
 #include "stream/inside.h"
 
@@ -62,10 +62,18 @@ static bool named_otherwise(const struct waiting *t, uint32_t op, struct value w
 	return !value_same(named->id, writer);
 }
 
+/* Has the transaction seen the key before this operation? What the key notes may be of
+ * another transaction; but if that operation is on this key here, too, then it has been
+ * judged, and the key's note is about it or a later one. */
+static bool was_seen(const struct waiting *t, uint32_t op, const struct key *k)
+{
+	return k->seen_op < op && t->ops[k->seen_op].key == t->ops[op].key;
+}
+
 static void read_register(struct stream *s, const struct waiting *t, uint32_t op, struct key *k)
 {
 	struct value found = op_value(&t->ops[op]);
-	bool internal = k->seen_by == t->number, own = internal && k->own;
+	bool internal = was_seen(t, op, k), own = internal && k->own;
 	struct held h = seen_by(s, k, t);
 	struct value expected = internal ? op_value(&t->ops[k->seen_op]) : h.value;
 	struct value writer = own ? t->id : h.writer;
@@ -84,7 +92,6 @@ static void read_register(struct stream *s, const struct waiting *t, uint32_t op
 		                          .expected = expected},
 		        &h);
 	k->own = own;
-	k->seen_by = t->number;
 	k->seen_op = op;
 }
 
@@ -96,11 +103,10 @@ static struct list_step *step_to(struct stream *s, const struct waiting *t, uint
 {
 	struct list_step *step = &s->steps.items[op];
 	*step = (struct list_step){.previous = NO_OP, .base_op = NO_OP};
-	if (k->seen_by == t->number) {
+	if (was_seen(t, op, k)) {
 		*step = s->steps.items[k->seen_op];
 		step->previous = k->seen_op;
 	}
-	k->seen_by = t->number;
 	k->seen_op = op;
 	return step;
 }
@@ -188,7 +194,6 @@ void judge_reads(struct stream *s, struct waiting *t)
 		} else if (o->kind == ALIBI_APPEND) {
 			step_to(s, t, op, k)->appended++;
 		} else {
-			k->seen_by = t->number;
 			k->seen_op = op;
 			k->own = true;
 		}

@@ -5,73 +5,73 @@
 
 #include <string.h>
 
-enum { BATCH_LINES = 64 };
+enum { PIECE_ALONE = 12 << 10, PIECE_LEAST = 4 << 10, PIECE_MOST = 1 << 18 }; /* bytes */
 
-struct stream_lines {
-	struct pool *pool;
-	struct stream *s;
-	struct reader *reader;
-	VEC(char) text;
-	size_t looked;   /* so many bytes of it have no line end */
-	uint32_t number; /* lines of this batch */
-};
-
-struct stream_lines *lines_new(struct pool *pool, struct stream *s, const char *name)
+void lines_init(struct lines *l, struct pool *pool, const char *name)
 {
-	struct stream_lines *l = pool_zalloc(pool, sizeof *l);
-	l->pool = pool;
-	l->s = s;
-	l->reader = reader_new(pool, stream_builder(s), pool_text(pool, name, strlen(name)),
-	                       !stream_numbers(s));
-	return l;
+	*l = (struct lines){.pool = pool, .name = pool_text(pool, name, strlen(name))};
 }
 
-static void take(struct stream_lines *l)
+void lines_add(struct lines *l, const char *bytes, size_t length)
 {
-	uint32_t numbers = l->number;
-	l->number = 0;
-	if (numbers)
-		stream_take(l->s, numbers);
-}
-
-static void read_line(struct stream_lines *l, const char *bytes, size_t length)
-{
-	l->number++;
-	reader_line(l->reader, (struct text){.bytes = bytes, .length = length},
-	            stream_numbers(l->s) + l->number, l->number);
-	if (l->number == BATCH_LINES)
-		take(l);
-}
-
-void lines_add(struct stream_lines *l, const char *bytes, size_t length)
-{
-	size_t at = 0, end = l->text.count + length;
+	size_t left = lines_left(l), end = left + length;
+	if (l->at)
+		memmove(l->text.items, l->text.items + l->at, left);
+	l->at = l->whole = 0;
 	vec_reserve(l->pool, &l->text, end + SOURCE_PADDING);
 	if (length)
-		memcpy(l->text.items + l->text.count, bytes, length);
+		memcpy(l->text.items + left, bytes, length);
 	memset(l->text.items + end, 0, SOURCE_PADDING);
 	l->text.count = end;
-	for (;;) {
-		const char *from = l->text.items + at;
-		const char *newline = memchr(from + l->looked, '\n', end - at - l->looked);
-		if (!newline)
-			break;
-		l->looked = 0;
-		read_line(l, from, (size_t)(newline - from));
-		at += (size_t)(newline - from) + 1;
+	const char *last = memrchr(l->text.items + left, '\n', length);
+	if (last)
+		l->whole = (size_t)(last - l->text.items) + 1;
+}
+
+size_t lines_left(const struct lines *l)
+{
+	return l->text.count - l->at;
+}
+
+static uint32_t count_lines(const char *at, const char *end)
+{
+	uint32_t count = 0;
+	for (; at < end; at++, count++)
+		at = memchr(at, '\n', (size_t)(end - at));
+	return count;
+}
+
+uint32_t lines_cut(struct lines *l, struct piece *pieces, uint32_t most, uint64_t before)
+{
+	size_t size = most > 1 ? (l->whole - l->at) / most + 1 : PIECE_ALONE;
+	uint32_t count = 0;
+	if (most > 1)
+		size = size < PIECE_LEAST ? PIECE_LEAST : size > PIECE_MOST ? PIECE_MOST : size;
+	for (; count < most && l->at < l->whole; count++) {
+		const char *from = l->text.items + l->at, *end = l->text.items + l->whole;
+		if ((size_t)(end - from) > size)
+			end = (const char *)memchr(from + size, '\n', (size_t)(end - from) - size) +
+			      1;
+		pieces[count].bytes = from;
+		pieces[count].length = (size_t)(end - from);
+		pieces[count].before = before;
+		if (most > 1)
+			before += count_lines(from, end);
+		l->at += pieces[count].length;
 	}
-	take(l);
-	l->looked = l->text.count = end - at;
-	memmove(l->text.items, l->text.items + at, l->text.count);
+	return count;
 }
 
-size_t lines_left(const struct stream_lines *l)
+void piece_read(struct piece *p, const char *name)
 {
-	return l->text.count;
-}
-
-void lines_end(struct stream_lines *l)
-{
-	if (l->text.count)
-		lines_add(l, "\n", 1);
+	const char *end = p->bytes + p->length;
+	if (!p->reader)
+		p->reader = reader_new(p->pool, p->b, name, !p->before);
+	p->lines = 0;
+	for (const char *at = p->bytes, *newline; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		p->lines++;
+		reader_line(p->reader, (struct text){.bytes = at, .length = (size_t)(newline - at)},
+		            p->before + p->lines, p->lines);
+	}
 }

@@ -1,23 +1,46 @@
 /*
- * lines: a stream from JSON Lines that come in pieces.
+ * lines: JSON Lines that come in pieces.
  *
- * Pieces are cut anywhere; what is left of a line waits for the rest. Lines go through
- * the reader of Alibi's format into the stream's builder, and every now and then, at the
- * latest at the end of a piece, the stream takes what was built. Small batches stay in
- * the cache.
+ * Text is cut anywhere; what is left of a line waits for the rest. Whole lines are cut
+ * into pieces again, this time at line ends, one for each thread that reads. A piece goes
+ * through the reader of Alibi's format into a builder of its own. With one thread pieces
+ * are small, so that what was built is still in the cache when it is judged; with several
+ * they are large, so that these seldom wait for each other.
  */
 #ifndef ALIBI_STREAM_LINES_H
 #define ALIBI_STREAM_LINES_H
 
-#include "stream/stream.h"
+#include "base/vec.h"
+#include "history/builder.h"
 
-struct stream_lines;
+struct reader;
 
-/* name: of the input, for messages. */
-struct stream_lines *lines_new(struct pool *pool, struct stream *s, const char *name);
-void lines_add(struct stream_lines *l, const char *bytes, size_t length);
-size_t lines_left(const struct stream_lines *l); /* bytes without a line end */
-/* What is left is a line, too. */
-void lines_end(struct stream_lines *l);
+/* Belongs to one thread while it is read. */
+struct piece {
+	struct pool *pool;
+	struct builder *b;     /* what it says */
+	struct reader *reader; /* NULL: nothing was read yet */
+	const char *bytes;
+	size_t length;
+	uint64_t before; /* lines of the stream before it */
+	uint32_t lines;  /* how many it has, once it is read */
+};
+
+struct lines {
+	struct pool *pool;
+	const char *name; /* of the input, for messages */
+	VEC(char) text;
+	size_t at;    /* what is before was cut */
+	size_t whole; /* lines end before this byte */
+};
+
+void lines_init(struct lines *l, struct pool *pool, const char *name);
+void lines_add(struct lines *l, const char *bytes, size_t length);
+size_t lines_left(const struct lines *l); /* bytes without a line end */
+
+/* The next pieces, at most so many; how many there are. before: lines of the stream. */
+uint32_t lines_cut(struct lines *l, struct piece *pieces, uint32_t most, uint64_t before);
+/* Into its builder, which has nothing else. */
+void piece_read(struct piece *p, const char *name);
 
 #endif

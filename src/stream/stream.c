@@ -9,19 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SESSIONS_AT_LEAST = 1024 };
+enum { SESSIONS_AT_LEAST = 1024, LOOKED_UP_TOGETHER = 32 /* transactions */ };
 
-/* What keys hold before anybody wrote them. */
-static void take_initial(struct stream *s)
+/* What all keys hold before anybody wrote them. */
+static void take_default(struct stream *s, const struct builder *b)
 {
-	const struct history *h = s->b->h;
-	if (h->initial_default != ATOM_NULL) {
-		value_drop(&s->store, s->versions.initial);
-		s->versions.initial = value_take(&s->store, s->b->values, h->initial_default);
-	}
-	for (size_t i = 0; i < h->initial.count; i++)
-		versions_initial(&s->versions, h->initial.items[i].key,
-		                 value_take(&s->store, s->b->values, h->initial.items[i].value));
+	if (b->h->initial_default == ATOM_NULL)
+		return;
+	value_drop(&s->store, s->versions.initial);
+	s->versions.initial = value_take(&s->store, b->values, b->h->initial_default);
+}
+
+/* What the user says counts, whatever the stream does. */
+static void take_option(struct stream *s)
+{
+	struct pool *pool = pool_child(s->pool);
+	struct builder *b = builder_new(pool);
+	format_initial(b, s->options.initial);
+	take_default(s, b);
+	pool_release(pool);
 }
 
 struct stream *stream_new(struct pool *pool, const struct stream_options *options)
@@ -31,25 +37,17 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	s->guard = pool_guard(pool);
 	s->options = *options;
 	s->snapshot = options->level->rules.snapshot;
-	s->b = builder_new(pool);
 	store_init(&s->store, pool);
-	versions_init(&s->versions, &s->store);
 	table_init(&s->ids, pool);
 	table_init(&s->sessions, pool);
 	table_init(&s->unknown, pool);
 	if (getentropy(&s->seed, sizeof s->seed))
 		s->seed = monotonic_ns();
+	versions_init(&s->versions, &s->store, options->shard, s->seed);
 	s->newest = s->settled = s->oldest =
 	        (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
-	format_initial(s->b, options->initial);
-	take_initial(s);
-	builder_clear(s->b);
+	take_option(s);
 	return s;
-}
-
-struct builder *stream_builder(struct stream *s)
-{
-	return s->b;
 }
 
 uint64_t stream_numbers(const struct stream *s)
@@ -135,12 +133,6 @@ void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
 	go_on(s);
 }
 
-void stream_finish(struct stream *s)
-{
-	alibi_stamp end = {.physical = INT64_MAX, .logical = INT64_MAX};
-	stream_advance(s, end, end);
-}
-
 /* The last moment that is more than `distance` before a stamp. */
 static alibi_stamp before(alibi_stamp stamp, uint64_t distance)
 {
@@ -187,7 +179,7 @@ static struct session *session_of(struct stream *s, uint32_t number)
 		return *known;
 	}
 	*known = store_take(&s->store, sizeof **known);
-	**known = (struct session){.name = name};
+	**known = (struct session){.name = name, .mine = shard_has(s->options.shard, name)};
 	table_add(&s->sessions, hash, *known);
 	return *known;
 }
@@ -209,7 +201,7 @@ static void check_session(struct stream *s, struct waiting *t, struct session *s
 {
 	if (!session)
 		return;
-	if (session->any && s->options.session_order &&
+	if (session->any && session->mine && s->options.session_order &&
 	    stamp_compare(session->commit, s->snapshot ? t->start : t->commit) > 0)
 		event_session(s, t, session->txn);
 	if (session->any && !s->snapshot && !stamp_compare(session->commit, t->commit))
@@ -276,61 +268,84 @@ static void write_all(struct stream *s, const struct waiting *t, bool late)
 
 /* ---- arrival ---- */
 
-static uint32_t op_end(const struct builder *b, uint32_t txn)
+uint32_t batch_op_end(const struct stream *s, uint32_t txn)
 {
+	const struct builder *b = s->b;
 	return txn + 1 < b->txns.count ? b->txns.items[txn + 1].first_op : (uint32_t)b->ops.count;
 }
 
-static void take_ops(struct stream *s, struct waiting *t, uint32_t first)
+/* The key of an operation of the batch; NO_KEY: it is of another shard. */
+static uint32_t key_of(const struct stream *s, uint32_t op)
+{
+	return s->batch_keys.items[op_key(s->b->ops.items[op])];
+}
+
+/* The operations of this shard. from: the first named writer that may be the
+ * transaction's own. */
+static void take_ops(struct stream *s, struct waiting *t, uint32_t first, uint32_t end, size_t from)
 {
 	const struct builder *b = s->b;
-	for (uint32_t i = 0; i < t->op_count; i++) {
-		struct op o = b->ops.items[first + i];
-		struct value v = value_take(&s->store, b->values, o.value);
-		t->ops[i] = (struct waiting_op){.word = v.word,
-		                                .key = op_key(o),
-		                                .value_kind = v.kind,
-		                                .kind = (uint8_t)op_kind(o)};
+	struct named_writer *named = named_writers(t);
+	uint32_t *places = op_places(t), count = 0;
+	for (uint32_t i = first; i < end; i++) {
+		struct op o = b->ops.items[i];
+		uint32_t key = key_of(s, i);
+		bool is_named = from < b->from.count && b->from.items[from].op == i;
+		uint32_t writer = is_named ? b->from.items[from++].id : ATOM_NONE;
 		t->writes |= op_writes(o);
+		if (key == NO_KEY)
+			continue;
+		struct value v = value_take(&s->store, b->values, o.value);
+		t->ops[count] = (struct waiting_op){.word = v.word,
+		                                    .key = key,
+		                                    .value_kind = v.kind,
+		                                    .kind = (uint8_t)op_kind(o),
+		                                    .named = is_named};
+		if (is_named)
+			*named++ = (struct named_writer){
+			        .op = count,
+			        .id = writer == ATOM_NONE
+			                      ? (struct value){0}
+			                      : value_take(&s->store, b->names, writer)};
+		if (t->has_places)
+			places[count] = i - first;
+		count++;
 	}
 }
 
-/* The transaction out of the builder. from: the first named writer that may be its own;
- * moved behind its own. */
-static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id, size_t *from)
+/* The transaction out of the batch. */
+static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id, size_t from)
 {
 	const struct builder *b = s->b;
-	uint32_t first = b->txns.items[txn].first_op, end = op_end(b, txn);
-	size_t from_end = *from;
-	while (from_end < b->from.count && b->from.items[from_end].op < end)
-		from_end++;
+	uint32_t first = b->txns.items[txn].first_op, end = batch_op_end(s, txn);
 	struct waiting like = {.number = s->stats.txns,
 	                       .id = id,
 	                       .oldest = s->oldest,
 	                       .commit = s->newest,
-	                       .op_count = end - first,
-	                       .named_count = (uint32_t)(from_end - *from)};
+	                       .op_count = end - first};
+	for (uint32_t i = first; i < end && s->options.shard.count > 1; i++)
+		like.op_count -= key_of(s, i) == NO_KEY;
+	like.has_places = like.op_count != end - first;
+	for (size_t i = from; i < b->from.count && b->from.items[i].op < end; i++)
+		like.named_count += key_of(s, b->from.items[i].op) != NO_KEY;
 	struct waiting *t = store_take(&s->store, waiting_bytes(&like));
 	*t = like;
-	take_ops(s, t, first);
-	for (struct named_writer *n = named_writers(t); *from < from_end; ++*from, n++) {
-		struct pending_from f = b->from.items[*from];
-		*n = (struct named_writer){.op = f.op - first};
-		if (f.id != ATOM_NONE)
-			n->id = value_take(&s->store, b->names, f.id);
-		t->ops[n->op].named = true;
-	}
+	take_ops(s, t, first, end, from);
 	return t;
 }
 
 /* A committed one: what is wrong with it at once. False: it has no place in time. */
-static bool place(struct stream *s, struct waiting *t, const struct txn *txn,
-                  const struct stamps *stamps)
+static bool place(struct stream *s, struct waiting *t, uint32_t number)
 {
+	static const struct stamps none = {0};
+	const struct txn *txn = &s->b->txns.items[number];
+	const struct stamps *stamps =
+	        number < s->b->stamps.count ? &s->b->stamps.items[number] : &none;
 	unsigned needed = ALIBI_HAS_COMMIT_TS | (s->snapshot ? ALIBI_HAS_START_TS : 0);
 	bool complete = (txn->has & needed) == needed;
 	if (!complete || (s->snapshot && stamp_compare(stamps->start, stamps->commit) > 0)) {
-		event_unverified(s, t, complete ? UNVERIFIED_BACKWARDS : UNVERIFIED_NO_STAMPS);
+		event_unverified(s, t, number,
+		                 complete ? UNVERIFIED_BACKWARDS : UNVERIFIED_NO_STAMPS);
 		unknown_note(s, t);
 		t->writes = false;
 		return false;
@@ -341,7 +356,7 @@ static bool place(struct stream *s, struct waiting *t, const struct txn *txn,
 	bool too_long = !late && s->snapshot && stamp_compare(t->start, s->oldest) < 0;
 	t->reads = !late && !too_long;
 	if (late || too_long)
-		event_unverified(s, t, late ? UNVERIFIED_LATE : UNVERIFIED_LONG);
+		event_unverified(s, t, number, late ? UNVERIFIED_LATE : UNVERIFIED_LONG);
 	if (!late)
 		check_session(s, t, session_of(s, txn->session));
 	write_all(s, t, late);
@@ -367,96 +382,141 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	s->stats.committed += txn->status == ALIBI_COMMIT;
 	s->stats.aborted += txn->status == ALIBI_ABORT;
 	s->stats.unknown += txn->status == ALIBI_UNKNOWN_STATUS;
-	s->stats.ops += op_end(b, number) - txn->first_op;
-	struct waiting *t = take_txn(s, number, id, from);
+	s->stats.ops += batch_op_end(s, number) - txn->first_op;
+	struct waiting *t = take_txn(s, number, id, *from);
 	t->has_id = has_id;
 	stream_enqueue(s, t);
-	static const struct stamps none = {0};
 	if (txn->status == ALIBI_UNKNOWN_STATUS)
 		unknown_note(s, t);
 	if (txn->status != ALIBI_COMMIT)
 		t->writes = false;
-	else if (place(s, t, txn, number < b->stamps.count ? &b->stamps.items[number] : &none))
+	else if (place(s, t, number))
 		follow(s, t->commit);
 	go_on(s);
 }
 
 /* ---- batches ---- */
 
+static _Noreturn void reject(const struct stream *s, const char *what)
+{
+	guard_fail(s->guard, ALIBI_INPUT, &s->b->place, "%s", what);
+}
+
+static void reject_list(const struct stream *s, const struct key *k)
+{
+	struct value name = key_name(k);
+	text_vec text = {0};
+	text_addf(s->pool, &text,
+	          "key %s is a list (it is appended to, or read as one), so it cannot be written, "
+	          "deleted or read as anything else",
+	          render_value(s->pool, value_public(&name)));
+	reject(s, text_string(s->pool, &text));
+}
+
 /* What is a list stays one. */
 static void take_lists(struct stream *s)
 {
-	struct builder *b = s->b;
+	const struct builder *b = s->b;
 	s->any_list |= b->any_list;
-	for (size_t i = 0; i < b->ops.count && s->any_list; i++) {
+	for (uint32_t i = 0; i < b->ops.count && s->any_list; i++) {
 		struct op o = b->ops.items[i];
-		uint32_t key = op_key(o);
+		uint32_t key = key_of(s, i);
 		enum alibi_kind kind = atoms_kind(b->values, o.value);
 		guard_tick(s->guard);
-		if (!(b->key_flags.items[key] & KEY_LIST))
+		if (key == NO_KEY)
 			continue;
-		bool fits = !(b->key_flags.items[key] & (KEY_REGISTER | KEY_INITIAL)) &&
-		            (op_writes(o) || kind == ALIBI_LIST || kind == ALIBI_NULL);
-		if (!fits)
-			builder_reject(
-			        b,
-			        "key %s is a list (it is appended to, or read as one), so it "
-			        "cannot be written, deleted or read as anything else",
-			        render_value(s->pool, atoms_value(b->keys, key)));
-		versions_list(&s->versions, versions_key(&s->versions, key));
+		struct key *k = versions_key(&s->versions, key);
+		if (!(k->flags & KEY_LIST))
+			continue;
+		if (k->flags & (KEY_REGISTER | KEY_INITIAL) ||
+		    (!op_writes(o) && kind != ALIBI_LIST && kind != ALIBI_NULL))
+			reject_list(s, k);
+		versions_list(&s->versions, k);
 	}
 }
 
-static void prefetch_writes(const struct stream *s, uint32_t txn)
+/* Looks up the keys of the batch up to this one, if they were not yet. */
+static void take_keys(struct stream *s, uint32_t end)
 {
 	const struct builder *b = s->b;
-	for (uint32_t i = b->txns.items[txn].first_op; i < op_end(b, txn); i++)
-		if (op_writes(b->ops.items[i]))
-			__builtin_prefetch(versions_key(&s->versions, op_key(b->ops.items[i])));
+	uint32_t from = (uint32_t)s->batch_keys.count;
+	if (end <= from)
+		return;
+	vec_reserve(s->pool, &s->batch_keys, end);
+	s->batch_keys.count = end;
+	keys_of_batch(&s->versions.keys, b->keys, from, end, s->batch_keys.items);
+	for (uint32_t i = from; i < end && i < b->key_flags.count; i++)
+		if (s->batch_keys.items[i] != NO_KEY)
+			versions_key(&s->versions, s->batch_keys.items[i])->flags |=
+			        b->key_flags.items[i];
 }
 
-void stream_take(struct stream *s, uint32_t numbers)
+/* Those of the next transactions. Keys are numbered as they appear. */
+static void take_keys_until(struct stream *s, uint32_t txn)
 {
-	struct builder *b = s->b;
-	size_t keys = atoms_count(b->keys), from = 0;
-	if (b->h->queries)
-		builder_reject(b,
-		               "queries (\"q\", \"u\") are not checked in a stream; save it, and "
-		               "use alibi check");
-	if (keys)
-		versions_reach(&s->versions, (uint32_t)keys - 1);
-	if (s->options.initial)
-		b->h->initial_default = ATOM_NULL;
-	take_initial(s);
-	take_lists(s);
+	uint32_t last = txn < s->b->txns.count ? txn : (uint32_t)s->b->txns.count - 1, end = 0;
+	for (uint32_t i = s->ops_seen; i < batch_op_end(s, last); i++)
+		if (op_key(s->b->ops.items[i]) >= end)
+			end = op_key(s->b->ops.items[i]) + 1;
+	s->ops_seen = batch_op_end(s, last);
+	take_keys(s, end);
+}
+
+static void take_initial(struct stream *s)
+{
+	const struct history *h = s->b->h;
+	if (!s->options.initial)
+		take_default(s, s->b);
+	for (size_t i = 0; i < h->initial.count; i++) {
+		uint32_t key = s->batch_keys.items[h->initial.items[i].key];
+		if (key != NO_KEY)
+			versions_initial(
+			        &s->versions, key,
+			        value_take(&s->store, s->b->values, h->initial.items[i].value));
+	}
+}
+
+static void take_sessions(struct stream *s)
+{
 	if (s->sessions.used > 2 * s->sessions_kept + SESSIONS_AT_LEAST) {
 		table_filter(&s->sessions, session_is_over, s);
 		s->sessions_kept = s->sessions.used;
 	}
 	s->batch_sessions.count = 0;
-	while (s->batch_sessions.count < b->session_name.count)
+	while (s->batch_sessions.count < s->b->session_name.count)
 		vec_push(s->pool, &s->batch_sessions, NULL);
-	for (uint32_t t = 0; t < b->txns.count; t++) {
-		if (t + 1 < b->txns.count)
-			prefetch_writes(s, t + 1);
+}
+
+void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers)
+{
+	size_t from = 0;
+	s->b = batch;
+	if (batch->h->queries)
+		reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and use "
+		          "alibi check");
+	s->batch_keys.count = s->ops_seen = 0;
+	if (s->any_list || batch->any_list || batch->h->initial.count)
+		take_keys(s, (uint32_t)atoms_count(batch->keys));
+	take_initial(s);
+	take_lists(s);
+	take_sessions(s);
+	for (uint32_t t = 0; t < batch->txns.count; t++) {
+		if (t % LOOKED_UP_TOGETHER == 0)
+			take_keys_until(s, t + LOOKED_UP_TOGETHER - 1);
 		arrive(s, t, &from);
 	}
 	s->numbers += numbers;
-	builder_clear(b);
+	s->b = NULL;
 }
 
 alibi_watch_stats stream_stats(const struct stream *s)
 {
 	alibi_watch_stats stats = s->stats;
-	stats.verdict = stats.violations                                          ? ALIBI_VIOLATES
-	                : stats.undecided || stats.unverified || !stats.committed ? ALIBI_UNKNOWN
-	                                                                          : ALIBI_VALID;
-	stats.keys = atoms_count(s->b->keys);
+	stats.keys = s->versions.keys.count;
 	stats.versions = s->versions.kept;
 	stats.sessions = s->sessions.used;
 	stats.any_stamp = s->any_stamp;
 	stats.newest = s->newest;
 	stats.settled = s->settled;
-	stats.bytes = s->guard->used;
 	return stats;
 }

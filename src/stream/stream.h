@@ -33,6 +33,11 @@
  * 3. An id is known from arrival until it is forgotten: within that time a second one is
  *    a duplicate, and nothing happens.
  *
+ * Shards. What a read should have seen, and who overlaps whom, are facts about one key,
+ * the order of a session about one session. So a stream may be told to judge a part of
+ * the keys and sessions only. It still sees all transactions, with all they say but for
+ * operations on other keys: what is settled, late or a duplicate is the same everywhere.
+ *
  * Cost. For each operation one look at its key, and a binary search among the key's
  * recent versions. Memory: 64 bytes a key, and for each transaction between the newest
  * commit and `oldest` its operations, 16 bytes each, and a version for each write.
@@ -41,6 +46,7 @@
 #define ALIBI_STREAM_STREAM_H
 
 #include "level/level.h"
+#include "stream/keys.h"
 
 struct stream_options {
 	const struct level *level;
@@ -48,6 +54,7 @@ struct stream_options {
 	const char *initial; /* see format_initial() */
 	bool has_horizon;
 	uint64_t horizon, longest; /* see alibi_watch_options */
+	struct shard shard;        /* what is judged and told; {0}: all */
 };
 
 struct stream;
@@ -55,15 +62,12 @@ struct builder;
 
 struct stream *stream_new(struct pool *pool, const struct stream_options *options);
 
-/* What is added to it is fed by stream_take(). numbers: transactions without an id are
- * numbered from 1 in this batch, up to so many. */
-struct builder *stream_builder(struct stream *s);
-void stream_take(struct stream *s, uint32_t numbers);
+/* What was built arrives. numbers: transactions without an id are numbered from 1 in this
+ * batch, up to so many. */
+void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers);
 uint64_t stream_numbers(const struct stream *s); /* of all batches before */
 
 void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest);
-/* Nothing comes any more. */
-void stream_finish(struct stream *s);
 
 /* All of its state, when all events are taken; and into one that has seen nothing. */
 void stream_save(struct stream *s, alibi_write_fn *write, void *data);
@@ -71,6 +75,6 @@ void stream_load(struct stream *s, const unsigned char *bytes, size_t length);
 
 /* What came out, one after the other; NULL: that was all. */
 const alibi_watch_event *stream_next(struct stream *s);
-alibi_watch_stats stream_stats(const struct stream *s);
+alibi_watch_stats stream_stats(const struct stream *s); /* no verdict, text or memory */
 
 #endif

@@ -17,10 +17,27 @@ static void digest_to(const struct digest *d, unsigned char bytes[DIGEST_BYTES])
 	}
 }
 
+void tape_damaged(struct guard *g)
+{
+	guard_fail(g, ALIBI_INPUT, NULL,
+	           "the checkpoint is damaged, or from another version of Alibi");
+}
+
+void tape_of_others(struct guard *g)
+{
+	guard_fail(g, ALIBI_USAGE, NULL,
+	           "the checkpoint is of a watch with another number of shards or threads, and "
+	           "these divide the keys; go on with as many, or start anew without it");
+}
+
 void tape_refuse(struct tape *t)
 {
-	guard_fail(t->guard, ALIBI_INPUT, NULL,
-	           "the checkpoint is damaged, or from another version of Alibi");
+	tape_damaged(t->guard);
+}
+
+void tape_unwritten(struct guard *g)
+{
+	guard_fail(g, ALIBI_IO, NULL, "the checkpoint could not be written");
 }
 
 void tape_write(struct tape *t, struct pool *pool, struct store *store, alibi_write_fn *write,
@@ -59,7 +76,7 @@ void tape_read(struct tape *t, struct pool *pool, struct store *store, const uns
 static void hand_over(struct tape *t, const void *bytes, size_t length)
 {
 	if (!t->write(t->data, bytes, length))
-		guard_fail(t->guard, ALIBI_IO, NULL, "the checkpoint could not be written");
+		tape_unwritten(t->guard);
 }
 
 static void flush(struct tape *t)

@@ -37,6 +37,10 @@ void tape_end(struct tape *t);
 
 /* The tape is not what it should be. */
 _Noreturn void tape_refuse(struct tape *t);
+_Noreturn void tape_damaged(struct guard *g);
+_Noreturn void tape_of_others(struct guard *g); /* that divided the keys otherwise */
+/* It could not be written. */
+_Noreturn void tape_unwritten(struct guard *g);
 
 void tape_bytes(struct tape *t, void *bytes, size_t length);
 void tape_count(struct tape *t, uint64_t *n);

@@ -67,18 +67,46 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
+static uint64_t hash_text(uint8_t kind, const char *bytes, size_t length, uint64_t seed)
+{
+	uint64_t h = mix(seed ^ kind ^ length << 8);
+	for (size_t at = 0; at < length; at += 8) {
+		uint64_t w = 0;
+		memcpy(&w, bytes + at, length - at < 8 ? length - at : 8);
+		h = mix(h ^ w);
+	}
+	return h;
+}
+
 uint64_t value_hash(struct value v, uint64_t seed)
 {
 	if (value_in_word(v))
 		return mix(v.word ^ seed ^ v.kind);
-	const struct value_text *t = value_text(v);
-	uint64_t h = mix(seed ^ v.kind ^ t->length << 8);
-	for (size_t at = 0; at < t->length; at += 8) {
-		uint64_t w = 0;
-		memcpy(&w, t->bytes + at, t->length - at < 8 ? t->length - at : 8);
-		h = mix(h ^ w);
-	}
-	return h;
+	return hash_text(v.kind, value_text(v)->bytes, value_text(v)->length, seed);
+}
+
+static struct value word_of(const struct atoms *atoms, uint32_t atom)
+{
+	return (struct value){.word = atoms->word.items[atom], .kind = atoms->kind.items[atom]};
+}
+
+uint64_t value_hash_atom(const struct atoms *atoms, uint32_t atom, uint64_t seed)
+{
+	struct value v = word_of(atoms, atom);
+	if (value_in_word(v))
+		return value_hash(v, seed);
+	alibi_value text = atoms_value(atoms, atom);
+	return hash_text(v.kind, text.text, text.length, seed);
+}
+
+bool value_is_atom(struct value v, const struct atoms *atoms, uint32_t atom)
+{
+	struct value w = word_of(atoms, atom);
+	if (v.kind != w.kind || value_in_word(v))
+		return v.kind == w.kind && v.word == w.word;
+	alibi_value text = atoms_value(atoms, atom);
+	return value_text(v)->length == text.length &&
+	       !memcmp(value_text(v)->bytes, text.text, text.length);
 }
 
 static struct value text_in(struct store *s, uint8_t kind, const char *bytes, size_t length)

@@ -73,6 +73,9 @@ static inline bool value_same(struct value a, struct value b)
 }
 
 uint64_t value_hash(struct value v, uint64_t seed);
+/* The hash that the atom would have as a value; and whether it is this value. No lists. */
+uint64_t value_hash_atom(const struct atoms *atoms, uint32_t atom, uint64_t seed);
+bool value_is_atom(struct value v, const struct atoms *atoms, uint32_t atom);
 
 /* Blocks that the caller owns: of an atom, of another value. */
 struct value value_take_block(struct store *s, const struct atoms *atoms, uint32_t atom);

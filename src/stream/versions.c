@@ -4,24 +4,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LINE = 64 };
+static_assert(sizeof(struct version) == 64, "a version is a cache line");
 
-static_assert(sizeof(struct key) == LINE && sizeof(struct version) == LINE,
-              "a key is a cache line, and so is a version");
-
-void versions_init(struct versions *vs, struct store *store)
+void versions_init(struct versions *vs, struct store *store, struct shard shard, uint64_t seed)
 {
 	*vs = (struct versions){.store = store};
-}
-
-void versions_reach(struct versions *vs, uint32_t key)
-{
-	while (vs->chunks.count <= key >> KEY_CHUNK_BITS) {
-		size_t bytes = sizeof(struct key) << KEY_CHUNK_BITS;
-		char *block = pool_zalloc(vs->store->pool, bytes + LINE);
-		block += LINE - ((uintptr_t)block & (LINE - 1));
-		vec_push(vs->store->pool, &vs->chunks, (struct key *)(void *)block);
-	}
+	keys_init(&vs->keys, store, shard, seed);
 }
 
 static struct value base_value(const struct key *k)
@@ -48,7 +36,6 @@ static void set_base_value(struct versions *vs, struct key *k, struct value valu
 
 void versions_initial(struct versions *vs, uint32_t key, struct value value)
 {
-	versions_reach(vs, key);
 	struct key *k = versions_key(vs, key);
 	set_base_value(vs, k, value);
 	k->state |= HELD_INITIAL;

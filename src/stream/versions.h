@@ -16,7 +16,7 @@
 #ifndef ALIBI_STREAM_VERSIONS_H
 #define ALIBI_STREAM_VERSIONS_H
 
-#include "stream/value.h"
+#include "stream/keys.h"
 
 /* A transaction's commit and start, or any other moment. */
 static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
@@ -35,51 +35,24 @@ struct version {
 	bool tied; /* who wrote last in this instant is not known */
 };
 
-enum key_state {
-	HELD_LIST = 1,    /* value is a pointer to a struct held_list */
-	HELD_WRITTEN = 2, /* the base is no initial value */
-	HELD_INITIAL = 4, /* the base is an initial value of its own */
-	HELD_TIED = 8,    /* see struct version */
-	HELD_UNCLEAR = 16 /* what transactions of unknown outcome wrote does not fit any more */
-};
-
 struct held_list {
 	VEC(struct value) items;
 	size_t base; /* so many of them are the base's */
 	bool tied;
 };
 
-struct key {
-	uint64_t value; /* the base's, a value with value_kind, */
-	uint64_t writer;
-	alibi_stamp commit;
-	struct version *recent;
-	uint64_t seen_by; /* the transaction that is being judged saw it … */
-	uint32_t seen_op; /* … last by this operation */
-	uint32_t count;   /* of the recent ones */
-	uint8_t room;     /* for them, as a power of 2 */
-	uint8_t value_kind, writer_kind;
-	uint8_t state;
-	bool own; /* … because it had written it */
-};
-
 struct versions {
 	struct store *store;
-	VEC(struct key *) chunks;
+	struct keys keys;
 	struct value initial; /* of keys that have none of their own */
 	uint64_t kept;        /* recent versions */
 };
 
-void versions_init(struct versions *vs, struct store *store);
-
-/* Makes room for all keys up to this one. */
-void versions_reach(struct versions *vs, uint32_t key);
-
-enum { KEY_CHUNK_BITS = 12 };
+void versions_init(struct versions *vs, struct store *store, struct shard shard, uint64_t seed);
 
 static inline struct key *versions_key(const struct versions *vs, uint32_t key)
 {
-	return &vs->chunks.items[key >> KEY_CHUNK_BITS][key & ((1u << KEY_CHUNK_BITS) - 1)];
+	return keys_at(&vs->keys, key);
 }
 
 void versions_initial(struct versions *vs, uint32_t key, struct value value);

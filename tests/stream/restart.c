@@ -1,14 +1,21 @@
 /*
- * restart: a watch that is killed again and again, in one process.
+ * restart: streams watched in ways that must make no difference, many in one process.
  *
- *     restart LEVEL HORIZON LONGEST SEED FILE
+ *     restart <QUESTIONS     each a line: WAY LEVEL HORIZON LONGEST SEED FILE
  *
- * The file is fed in pieces. At random points all that the watch knows is saved; at
- * others it is thrown away, and a new watch goes on from what was saved last and from
- * where the file was then. Findings go to a log that knows them by their ids, as the
- * program's does. Prints what alibi watch --json prints, as far as stream.py looks at it.
+ * WAY is one of
+ *   plain   one watch, on one to three threads
+ *   killed  at random points all that the watch knows is saved; at others it is thrown
+ *           away, and a new watch goes on from what was saved last and from where the
+ *           file was then. Findings go to a log that knows them by their ids, as the
+ *           program's does.
+ *   shards  several watches, each of a part of the keys
+ *
+ * The file is fed in pieces that are cut anywhere. Prints what alibi watch --json prints,
+ * as far as stream.py looks at it.
  */
 #include <alibi.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +28,17 @@ struct bytes {
 	size_t length, room;
 };
 
-static char told[IDS_MAX][ID_BYTES];
-static size_t told_count;
+/* A question, and what the watch of it has come to. */
+struct asked {
+	bool killed, shards;
+	alibi_watch_options options;
+	struct bytes text, saved;
+	size_t position; /* in the text, of what is saved */
+	char told[IDS_MAX][ID_BYTES];
+	size_t told_count;
+	alibi_watch_stats sum;
+};
+
 static uint64_t seed;
 
 static size_t draw(size_t below)
@@ -45,22 +61,22 @@ static bool add(void *data, const void *bytes, size_t length)
 	return true;
 }
 
-static bool is_new(const char *id)
+static bool is_new(struct asked *q, const char *id)
 {
-	for (size_t i = 0; i < told_count; i++)
-		if (!memcmp(told[i], id, ID_BYTES))
+	for (size_t i = 0; i < q->told_count; i++)
+		if (!memcmp(q->told[i], id, ID_BYTES))
 			return false;
-	if (told_count < IDS_MAX)
-		memcpy(told[told_count++], id, ID_BYTES);
+	if (q->told_count < IDS_MAX)
+		memcpy(q->told[q->told_count++], id, ID_BYTES);
 	return true;
 }
 
-static void tell(alibi_watch *w)
+static void tell(struct asked *q, alibi_watch *w)
 {
 	static const char *const what[] = {"violation", "undecided", "unverified"};
 	const alibi_watch_event *e;
 	while ((e = alibi_watch_next(w))) {
-		if (!is_new(e->id))
+		if (q->killed && !is_new(q, e->id))
 			continue;
 		printf("{\"what\":\"%s\",\"id\":\"%s\",\"kind\":\"%s\",\"txn\":%s", what[e->what],
 		       e->id, e->about.kind, e->about.txn);
@@ -80,35 +96,47 @@ static bool read_file(const char *path, struct bytes *b)
 	return f && !fclose(f);
 }
 
-/* True: to the end; false: killed. *position: of what is saved. */
-static bool watch(const alibi_watch_options *o, const struct bytes *text, struct bytes *saved,
-                  size_t *position)
+/* Of all shards together; what each of them counts alike must be alike. */
+static bool add_up(struct asked *q, const alibi_watch_stats *s)
+{
+	alibi_watch_stats *sum = &q->sum;
+	if (!q->options.shard)
+		*sum = (alibi_watch_stats){.txns = s->txns, .duplicates = s->duplicates};
+	sum->violations += s->violations;
+	sum->undecided += s->undecided + s->unverified + !s->committed;
+	sum->verdict = sum->violations  ? ALIBI_VIOLATES
+	               : sum->undecided ? ALIBI_UNKNOWN
+	                                : ALIBI_VALID;
+	return sum->txns == s->txns && sum->duplicates == s->duplicates;
+}
+
+/* True: to the end, or it failed; false: killed. */
+static bool watch(struct asked *q)
 {
 	alibi *a = alibi_new(NULL);
-	alibi_watch *w = alibi_watch_new(a, o);
-	size_t at = *position;
-	bool ok = w && (!saved->length || alibi_watch_load(w, saved->data, saved->length));
+	alibi_watch *w = alibi_watch_new(a, &q->options);
+	size_t at = q->position;
+	bool ok = w && (!q->saved.length || alibi_watch_load(w, q->saved.data, q->saved.length));
 	bool killed = false;
-	while (ok && !killed && at < text->length) {
-		size_t piece = 1 + draw(draw(4) ? 300 : 5000);
-		if (piece > text->length - at)
-			piece = text->length - at;
-		ok = alibi_watch_text(w, "stream", text->data + at, piece);
+	while (ok && !killed && at < q->text.length) {
+		size_t piece = 1 + draw(draw(4) ? 300 : 20000);
+		if (piece > q->text.length - at)
+			piece = q->text.length - at;
+		ok = alibi_watch_text(w, "stream", q->text.data + at, piece);
 		at += piece;
-		tell(w);
-		if (ok && !draw(3)) {
-			saved->length = 0;
-			ok = alibi_watch_save(w, add, saved);
-			*position = at - alibi_watch_statistics(w).unread;
+		tell(q, w);
+		if (ok && q->killed && !draw(3)) {
+			q->saved.length = 0;
+			ok = alibi_watch_save(w, add, &q->saved);
+			q->position = at - alibi_watch_statistics(w).unread;
 		}
-		killed = !draw(6);
+		killed = q->killed && !draw(6);
 	}
 	if (ok && !killed && alibi_watch_finish(w)) {
-		alibi_watch_stats s = (tell(w), alibi_watch_statistics(w));
-		printf("{\"what\":\"summary\",\"verdict\":\"%s\",\"txns\":%lu,\"duplicates\":%lu}"
-		       "\n",
-		       alibi_verdict_name(s.verdict), (unsigned long)s.txns,
-		       (unsigned long)s.duplicates);
+		tell(q, w);
+		alibi_watch_stats s = alibi_watch_statistics(w);
+		if (!add_up(q, &s))
+			fprintf(stderr, "restart: shards count differently\n");
 	}
 	if (alibi_last_error(a)->code != ALIBI_OK) {
 		fprintf(stderr, "restart: %s\n", alibi_last_error(a)->text);
@@ -118,20 +146,36 @@ static bool watch(const alibi_watch_options *o, const struct bytes *text, struct
 	return !killed;
 }
 
-int main(int argc, char **argv)
+static void answer(struct asked *q)
 {
-	struct bytes text = {0}, saved = {0};
-	size_t position = 0;
-	if (argc != 6 || !read_file(argv[5], &text))
-		return 2;
-	seed = strtoull(argv[4], NULL, 10);
-	alibi_watch_options o = {.level = argv[1],
-	                         .has_horizon = true,
-	                         .horizon = strtoull(argv[2], NULL, 10),
-	                         .longest = strtoull(argv[3], NULL, 10)};
-	while (!watch(&o, &text, &saved, &position))
-		;
-	free(text.data);
-	free(saved.data);
+	q->options.threads = 1 + (uint32_t)draw(3);
+	q->options.shards = q->shards ? 2 + (uint32_t)draw(3) : 1;
+	for (; q->options.shard < q->options.shards; q->options.shard++) {
+		q->position = 0;
+		while (!watch(q))
+			;
+	}
+	printf("{\"what\":\"summary\",\"verdict\":\"%s\",\"txns\":%" PRIu64
+	       ",\"duplicates\":%" PRIu64 "}\n",
+	       alibi_verdict_name(q->sum.verdict), q->sum.txns, q->sum.duplicates);
+	fflush(stdout);
+}
+
+int main(void)
+{
+	static struct asked q;
+	char line[4096], way[16], level[16], path[2048];
+	while (fgets(line, sizeof line, stdin)) {
+		q = (struct asked){.options = {.level = level, .has_horizon = true}};
+		if (sscanf(line, "%15s %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %2047s", way, level,
+		           &q.options.horizon, &q.options.longest, &seed, path) != 6 ||
+		    !read_file(path, &q.text))
+			return 2;
+		q.killed = !strcmp(way, "killed");
+		q.shards = !strcmp(way, "shards");
+		answer(&q);
+		free(q.text.data);
+		free(q.saved.data);
+	}
 	return 0;
 }

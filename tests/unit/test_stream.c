@@ -252,6 +252,75 @@ static void memory_stays_flat(void **state)
 	alibi_free(t.job);
 }
 
+/* ---- threads ---- */
+
+/* All that 3000 transactions lead to; some of them read what was never there. */
+static alibi_watch_stats on_threads(uint32_t threads)
+{
+	alibi *job = alibi_new(NULL);
+	alibi_watch *w = alibi_watch_new(job, &(alibi_watch_options){.level = "ser",
+	                                                             .has_horizon = true,
+	                                                             .horizon = 100,
+	                                                             .threads = threads});
+	uint64_t events = 0;
+	for (int64_t i = 0; i < 3000; i++) {
+		alibi_op never = {.kind = ALIBI_READ,
+		                  .key = {.kind = ALIBI_INT, .integer = i % 50},
+		                  .value = {.kind = ALIBI_INT, .integer = -1}};
+		if (i % 100 == 3)
+			assert_true(alibi_builder_op(alibi_watch_builder(w), &never));
+		feed(w, i, 50);
+		if (i == 2000)
+			assert_int_equal(alibi_watch_statistics(w).txns,
+			                 threads > 1 ? 1024 : 1984); /* whole batches */
+	}
+	assert_true(alibi_watch_finish(w));
+	while (alibi_watch_next(w))
+		events++;
+	alibi_watch_stats stats = alibi_watch_statistics(w);
+	assert_int_equal(stats.violations + stats.unverified + stats.undecided, events);
+	alibi_free(job);
+	return stats;
+}
+
+static void threads_change_nothing(void **state)
+{
+	(void)state;
+	alibi_watch_stats one = on_threads(1);
+	assert_int_equal(one.violations, 30);
+	for (uint32_t threads = 2; threads < 6; threads++) {
+		alibi_watch_stats many = on_threads(threads);
+		assert_int_equal(many.violations, one.violations);
+		assert_int_equal(many.by_ext, one.by_ext);
+		assert_int_equal(many.unverified, one.unverified);
+		assert_int_equal(many.txns, one.txns);
+		assert_int_equal(many.keys, one.keys);
+		assert_int_equal(many.verdict, one.verdict);
+	}
+}
+
+/* Lines that threads share keep their numbers, in messages and as ids. */
+static void threads_know_their_lines(void **state)
+{
+	(void)state;
+	static char text[200000];
+	size_t at = 0;
+	for (int i = 1; i <= 2000; i++)
+		at += (size_t)snprintf(
+		        text + at, sizeof text - at,
+		        "{\"start_ts\":%d,\"commit_ts\":%d,\"ops\":[[\"r\",%d,%s]]}\n", i, i, i % 7,
+		        i == 1800 ? "5" : "null");
+	snprintf(text + at, sizeof text - at, "{}\n");
+	struct watch t = {.job = alibi_new(NULL)};
+	t.w = alibi_watch_new(
+	        t.job, &(alibi_watch_options){.level = "si", .has_horizon = true, .threads = 4});
+	assert_true(alibi_watch_text(t.w, "stream", text, at));
+	assert_string_equal(told(&t), "EXT 1800\n");
+	assert_false(alibi_watch_text(t.w, "stream", text, strlen(text)));
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "stream:4001:"));
+	alibi_free(t.job);
+}
+
 /* ---- checkpoints ---- */
 
 struct saved {
@@ -366,6 +435,8 @@ int main(void)
 	        cmocka_unit_test(lines_may_be_cut_anywhere),
 	        cmocka_unit_test(says_where_a_line_is_wrong),
 	        cmocka_unit_test(memory_stays_flat),
+	        cmocka_unit_test(threads_change_nothing),
+	        cmocka_unit_test(threads_know_their_lines),
 	        cmocka_unit_test(only_whole_checkpoints_are_read),
 	        cmocka_unit_test(table_takes_out_what_was_put_in),
 	};
