@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void literal(struct search *s, uint32_t a, uint32_t b)
+void broken_literal(struct search *s, uint32_t a, uint32_t b)
 {
 	vec_push(s->pool, &s->clause, search_literal(s, a, b));
 }
@@ -35,14 +35,14 @@ static void settle_candidate(struct search *s, uint32_t slot, uint32_t r, uint32
 		settle(s, slot, v, true);
 }
 
-static void close_rule(struct search *s, enum step_kind kind)
+void broken_close(struct search *s, enum step_kind kind)
 {
 	solver_add(s->solver, s->clause.items, s->clause.count, proof_close(&s->proof, kind));
 	s->clause.count = 0;
 	s->added++;
 }
 
-static bool only_counted(struct search *s)
+bool broken_only_counted(struct search *s)
 {
 	s->added += s->only_count;
 	return s->only_count;
@@ -56,9 +56,9 @@ static void candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool
 	bool after = !blocked || s->topology.place[c] > s->topology.place[r];
 	proof_word(&s->proof, after);
 	if (after)
-		literal(s, c, r);
+		broken_literal(s, c, r);
 	else
-		literal(s, v, c);
+		broken_literal(s, v, c);
 	guard_tick(s->guard);
 }
 
@@ -66,7 +66,7 @@ static void candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool
 static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
                            uint32_t blocker)
 {
-	if (only_counted(s))
+	if (broken_only_counted(s))
 		return;
 	const struct problem *p = &s->problem;
 	uint32_t r = read_node(p, reader), v = 0;
@@ -75,14 +75,14 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 	proof_word(&s->proof, blocked ? p->txn_of[blocker] : STEP_NOBODY);
 	if (blocked) {
 		v = write_node(p, blocker);
-		literal(s, r, v);
+		broken_literal(s, r, v);
 	}
 	for (uint32_t i = 0; i < w->count; i++) {
 		uint32_t slot = p->candidates[w->first + i];
 		if (slot != reader)
 			candidate(s, write_node(p, slot), r, v, blocked);
 	}
-	close_rule(s, STEP_READ);
+	broken_close(s, STEP_READ);
 }
 
 /* Does the value come from whom the database named? */
@@ -131,7 +131,7 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 {
 	if (s->saturation)
 		told_follows(s, reader, q, key, row);
-	if (only_counted(s))
+	if (broken_only_counted(s))
 		return;
 	const struct problem *p = &s->problem;
 	uint32_t number = p->number_of[key], blocker = s->writer[number];
@@ -141,14 +141,14 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 	proof_word(&s->proof, blocker ? p->txn_of[blocker - 1] : STEP_NOBODY);
 	if (blocker) {
 		v = write_node(p, blocker - 1);
-		literal(s, r, v);
+		broken_literal(s, r, v);
 	}
 	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
 		uint32_t write = s->writers[i], slot = s->writer_slot[write];
 		if (slot != reader && query_explains(p->h, q, row, p->writes.items[write].value))
 			candidate(s, write_node(p, slot), r, v, blocker);
 	}
-	close_rule(s, STEP_QUERY);
+	broken_close(s, STEP_QUERY);
 	if (s->known)
 		settle_candidates(s, reader, q, key, row);
 }
@@ -192,117 +192,6 @@ static void walk_queries(struct search *s, uint32_t slot)
 	}
 }
 
-/* ---- lists ---- */
-
-static void mark_slots(struct search *s, const uint32_t *slots, size_t count)
-{
-	s->mark++;
-	for (size_t i = 0; i < count; i++)
-		s->marked[slots[i]] = s->mark;
-}
-
-/* Elements are unique: who appended what is not in the list comes later. */
-static void walk_list(struct search *s, uint32_t slot, const struct list_want *w)
-{
-	const struct problem *p = &s->problem;
-	const slot_vec *now = &s->appenders[w->key];
-	if (now->count == w->writers)
-		return;
-	if (w->writers)
-		mark_slots(s, p->list_writers.items + w->first_writer, w->writers);
-	else
-		s->mark++;
-	for (size_t i = 0; i < now->count; i++) {
-		uint32_t other = now->items[i];
-		guard_tick(s->guard);
-		if (s->marked[other] == s->mark || only_counted(s))
-			continue;
-		proof_word(&s->proof, w->op);
-		proof_word(&s->proof, p->txn_of[other]);
-		literal(s, read_node(p, slot), write_node(p, other));
-		close_rule(s, STEP_LIST_AFTER);
-	}
-}
-
-/* How many of the elements that slot appended to key follow at `at` in the list;
- * *all: they all do. */
-static size_t follows(const struct problem *p, uint32_t slot, uint32_t key, const uint32_t *items,
-                      size_t count, bool *all)
-{
-	size_t matched = 0;
-	*all = true;
-	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1] && *all; i++) {
-		if (p->appends.items[i].key != key)
-			continue;
-		*all = matched < count && items[matched] == p->appends.items[i].value;
-		matched += *all;
-	}
-	return matched;
-}
-
-/* The first k appenders are wrong (whole: exactly these k are). */
-static void list_is_broken(struct search *s, uint32_t reader, const struct list_want *w, size_t k,
-                           bool whole)
-{
-	if (only_counted(s))
-		return;
-	const struct problem *p = &s->problem;
-	const slot_vec *now = &s->appenders[w->key], *all = &s->all_appenders[w->key];
-	uint32_t r = read_node(p, reader), last = k ? write_node(p, now->items[k - 1]) : r;
-	proof_word(&s->proof, w->op);
-	for (size_t i = 0; i < k; i++) {
-		proof_word(&s->proof, p->txn_of[now->items[i]]);
-		if (i)
-			literal(s, write_node(p, now->items[i]), write_node(p, now->items[i - 1]));
-	}
-	if (k)
-		literal(s, r, last);
-	mark_slots(s, now->items, k);
-	for (size_t i = 0; i < all->count; i++) {
-		uint32_t other = all->items[i];
-		guard_tick(s->guard);
-		if (s->marked[other] != s->mark && other != reader)
-			literal(s, write_node(p, other), whole ? r : last);
-	}
-	close_rule(s, whole ? STEP_LIST_WHOLE : STEP_LIST_PREFIX);
-}
-
-static void walk_repeating_list(struct search *s, uint32_t slot, const struct list_want *w)
-{
-	const struct problem *p = &s->problem;
-	assert(s->appenders); /* there are lists */
-	const slot_vec *now = &s->appenders[w->key];
-	size_t length, at = 0;
-	uint32_t named;
-	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
-	for (size_t k = 0; k < now->count; k++) {
-		bool all;
-		at += follows(p, now->items[k], w->key, items + at, w->count - at, &all);
-		guard_tick(s->guard);
-		if (!all) {
-			list_is_broken(s, slot, w, k + 1, false);
-			return;
-		}
-	}
-	uint32_t last = now->count ? p->txn_of[now->items[now->count - 1]] : NO_TXN;
-	bool wrong = length == w->count && p->h->from.count &&
-	             history_read_from(p->h, w->op, &named) && named != last;
-	if (at < w->count || wrong)
-		list_is_broken(s, slot, w, now->count, true);
-}
-
-static void walk_lists(struct search *s, uint32_t slot)
-{
-	const struct problem *p = &s->problem;
-	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
-		const struct list_want *w = &p->lists.items[i];
-		if (p->repeats[w->key])
-			walk_repeating_list(s, slot, w);
-		else
-			walk_list(s, slot, w);
-	}
-}
-
 /* ---- writes ---- */
 
 static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint32_t key)
@@ -310,14 +199,14 @@ static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint3
 	const struct problem *p = &s->problem;
 	uint32_t start = read_node(p, slot), commit = write_node(p, slot);
 	uint32_t other_start = read_node(p, other), other_commit = write_node(p, other);
-	if (s->topology.place[other_commit] < s->topology.place[start] || only_counted(s))
+	if (s->topology.place[other_commit] < s->topology.place[start] || broken_only_counted(s))
 		return;
 	proof_word(&s->proof, p->txn_of[slot]);
 	proof_word(&s->proof, p->txn_of[other]);
 	proof_word(&s->proof, p->key_of[key]);
-	literal(s, commit, other_start);
-	literal(s, other_commit, start);
-	close_rule(s, STEP_CONFLICT);
+	broken_literal(s, commit, other_start);
+	broken_literal(s, other_commit, start);
+	broken_close(s, STEP_CONFLICT);
 }
 
 static void walk_writes(struct search *s, uint32_t slot)
@@ -383,6 +272,7 @@ static void prepare(struct search *s)
 		return;
 	s->appenders = pool_zarray(s->pool, keys, sizeof *s->appenders);
 	s->all_appenders = pool_zarray(s->pool, keys, sizeof *s->all_appenders);
+	s->readers = pool_array(s->pool, keys, sizeof *s->readers);
 	s->marked = pool_zarray(s->pool, (size_t)p->slots + 1, sizeof *s->marked);
 	for (uint32_t slot = 0; slot < p->slots; slot++)
 		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1];
@@ -403,6 +293,8 @@ static void walk(struct search *s, const uint32_t *node_at)
 		rows_copy(&s->rows, &s->initially);
 	for (size_t k = 0; s->appenders && k < keys; k++)
 		s->appenders[k].count = 0;
+	if (s->readers)
+		memset(s->readers, 0, (keys + 1) * sizeof *s->readers);
 	s->added = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		uint32_t node = node_at[i];
@@ -412,7 +304,7 @@ static void walk(struct search *s, const uint32_t *node_at)
 		uint32_t slot = slot_of_node(p, node);
 		if (node == read_node(p, slot)) {
 			walk_reads(s, slot);
-			walk_lists(s, slot);
+			broken_lists(s, slot);
 			walk_queries(s, slot);
 		}
 		if (node == write_node(p, slot))

@@ -26,6 +26,10 @@ struct saturation;
 
 typedef VEC(uint32_t) slot_vec;
 
+struct list_reader {
+	uint32_t slot, want; /* + 1; 0: nobody did */
+};
+
 struct search {
 	struct pool *pool;
 	struct guard *guard;
@@ -40,10 +44,11 @@ struct search {
 	uint64_t earlier_conflicts; /* in the log, of searches before */
 
 	/* of the walk: */
-	uint32_t *writer, *value; /* by key: who wrote it last (slot + 1; 0: nobody), and what */
-	slot_vec *appenders;      /* by key: who appended, in order */
-	slot_vec *all_appenders;  /* by key, where elements repeat: everybody who does */
-	uint32_t *marked, mark;   /* by slot */
+	uint32_t *writer, *value;    /* by key: who wrote it last (slot + 1; 0: nobody), and what */
+	slot_vec *appenders;         /* by key: who appended, in order */
+	slot_vec *all_appenders;     /* by key, where elements repeat: everybody who does */
+	struct list_reader *readers; /* by key, likewise: who read it last */
+	uint32_t *marked, mark;      /* by slot */
 	VEC(lit) clause;
 	size_t added;
 	bool only_count; /* do not make clauses */
@@ -71,6 +76,14 @@ uint32_t search_learnt(struct search *s, const lit *literals, size_t count, cons
 
 /* "node a before node b" */
 lit search_literal(struct search *s, uint32_t a, uint32_t b);
+
+/* A rule in the making: a literal of its clause, and its end. */
+void broken_literal(struct search *s, uint32_t a, uint32_t b);
+void broken_close(struct search *s, enum step_kind kind);
+/* No rule need be made, only counted, which this does. */
+bool broken_only_counted(struct search *s);
+/* What a transaction read of lists: broken_list.c. */
+void broken_lists(struct search *s, uint32_t slot);
 
 /* Adds a clause for each rule that is broken; how many. */
 size_t broken_rules(struct search *s);

@@ -222,10 +222,15 @@ static uint32_t edge_words(enum step_kind kind, const uint32_t *words)
 
 static uint32_t txn_at(const struct history *h, uint32_t op)
 {
-	uint32_t txn = 0;
-	while (h->txns[txn + 1].first_op <= op)
-		txn++;
-	return txn;
+	uint32_t low = 0, high = h->txn_count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (h->txns[middle].first_op <= op)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 struct naming {
@@ -261,6 +266,9 @@ static void say_who(struct pool *pool, const struct history *h, const struct pro
 		if (s->kind == STEP_QUERY) {
 			name_txn(&n, txn_at(h, words[0]));
 			name_txn(&n, words[2]); /* nobody: no such transaction */
+		} else if (s->kind == STEP_LIST_PAIR) {
+			name_txn(&n, txn_at(h, words[0]));
+			name_txn(&n, txn_at(h, words[1]));
 		}
 	}
 	if (n.count > SHOWN_TXNS)
@@ -274,7 +282,8 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	const struct proof_step *last = &p->steps.items[p->steps.count - 1];
 	text_vec t = {0};
 	bool query = last->kind == STEP_QUERY || (last->kind == STEP_INT && last->count > 1);
-	bool no_writer = last->kind == STEP_WRITER || last->kind == STEP_CHOICES;
+	bool no_writer = last->kind == STEP_WRITER || last->kind == STEP_CHOICES ||
+	                 last->kind == STEP_LIST_FEWER;
 	if (query) {
 		const uint32_t *words = p->words.items + last->offset;
 		text_addf(pool, &t, "%s looked for ", describe_txn(pool, h, txn_at(h, words[0])));

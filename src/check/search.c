@@ -137,10 +137,13 @@ static void hand_out_order(struct search *s, struct search_result *result)
 /* What needs no search: a read that nothing can explain. */
 static void prove_impossible(struct search *s)
 {
+	static const enum step_kind steps[] = {[IMPOSSIBLE_INT] = STEP_INT,
+	                                       [IMPOSSIBLE_WRITER] = STEP_WRITER,
+	                                       [IMPOSSIBLE_COUNT] = STEP_LIST_FEWER};
 	proof_word(&s->proof, s->problem.impossible_op);
 	if (s->problem.impossible_key != ATOM_NONE)
 		proof_word(&s->proof, s->problem.impossible_key);
-	proof_close(&s->proof, s->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_WRITER);
+	proof_close(&s->proof, steps[s->problem.impossible]);
 }
 
 static uint64_t unsure_reads(const struct problem *p)

@@ -369,6 +369,9 @@ static void solve(struct weak *w, struct search_result *result)
 struct search_result weak_search(struct pool *pool, struct part part, struct replay_rules rules,
                                  uint32_t max_passes, struct search_log *log)
 {
+	static const enum step_kind steps[] = {[IMPOSSIBLE_INT] = STEP_INT,
+	                                       [IMPOSSIBLE_WRITER] = STEP_CHOICES,
+	                                       [IMPOSSIBLE_COUNT] = STEP_LIST_FEWER};
 	struct weak *w = pool_zalloc(pool, sizeof *w);
 	struct search_result result = {0};
 	w->pool = pool;
@@ -388,8 +391,7 @@ struct search_result weak_search(struct pool *pool, struct part part, struct rep
 		proof_word(&w->proof, w->problem.impossible_op);
 		if (w->problem.impossible_key != ATOM_NONE)
 			proof_word(&w->proof, w->problem.impossible_key);
-		proof_close(&w->proof,
-		            w->problem.impossible == IMPOSSIBLE_INT ? STEP_INT : STEP_CHOICES);
+		proof_close(&w->proof, steps[w->problem.impossible]);
 	} else {
 		solve(w, &result);
 	}

@@ -51,9 +51,10 @@ static void involve_key(struct seeds *s, uint32_t key)
 /* What the words of a step are: an operation, a transaction, a key of which all writers
  * count, something else; the last letter stands for all that follow. */
 static const char *const words_of[STEP_KINDS] = {
-        [STEP_READ] = "ot-",       [STEP_CONFLICT] = "tt-",  [STEP_LIST_AFTER] = "ot",
-        [STEP_LIST_PREFIX] = "ot", [STEP_LIST_WHOLE] = "ot", [STEP_INT] = "ok",
-        [STEP_WRITER] = "o",       [STEP_CHOICES] = "o",     [STEP_QUERY] = "okt-",
+        [STEP_READ] = "ot-",       [STEP_CONFLICT] = "tt-", [STEP_LIST_MORE] = "o-t",
+        [STEP_LIST_FEWER] = "o-t", [STEP_LIST_PAIR] = "o",  [STEP_LIST_PREFIX] = "ot",
+        [STEP_LIST_WHOLE] = "ot",  [STEP_INT] = "ok",       [STEP_WRITER] = "o",
+        [STEP_CHOICES] = "o",      [STEP_QUERY] = "okt-",
 };
 
 static void note_words(struct seeds *s, const char *kinds, const uint32_t *words, size_t count)
@@ -94,16 +95,12 @@ static void note_seen_cycle(struct seeds *s, const uint32_t *words, size_t count
 static void seeds_of_steps(struct seeds *s, const alibi_result *result)
 {
 	struct certificate c;
-	VEC(uint32_t) words = {0};
-	uint32_t kind, count, word;
+	word_vec words = {0};
+	uint32_t kind;
 	if (!certificate_open(&c, result->certificate, result->certificate_length))
 		return;
-	while (certificate_get(&c, &kind) && certificate_get(&c, &count)) {
-		words.count = 0;
-		while (words.count < count && certificate_get(&c, &word)) {
-			vec_push(s->pool, &words, word);
-			guard_tick(pool_guard(s->pool));
-		}
+	while (certificate_get_words(&c, s->pool, &kind, &words)) {
+		guard_tick(pool_guard(s->pool));
 		if (!words.count)
 			continue;
 		assert(words.items);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define FIRST_LINE                                                                                 \
-	"alibi certificate 2 level %s session-order %s clocks %s%" PRIu64 " history %016" PRIx64   \
+	"alibi certificate 3 level %s session-order %s clocks %s%" PRIu64 " history %016" PRIx64   \
 	"%016" PRIx64 " %s\n"
 enum { LINE_MAX_BYTES = 200 };
 
@@ -48,7 +48,7 @@ bool certificate_open(struct certificate *c, const unsigned char *bytes, size_t 
 	line[n] = 0;
 	*c = (struct certificate){.end = bytes + length};
 	if (sscanf(line,
-	           "alibi certificate 2 level %15s session-order %7s clocks %7s %" SCNu64
+	           "alibi certificate 3 level %15s session-order %7s clocks %7s %" SCNu64
 	           " history %16" SCNx64 "%16" SCNx64 " %15s",
 	           c->level, session, clocks, &c->skew, &c->digest.high, &c->digest.low,
 	           verdict) != 7)
@@ -83,5 +83,19 @@ bool certificate_get_step(struct certificate *c, uint32_t *number)
 	if (!certificate_get(c, &delta))
 		return false;
 	*number += delta & 1 ? ~(delta >> 1) : delta >> 1;
+	return true;
+}
+
+bool certificate_get_words(struct certificate *c, struct pool *pool, uint32_t *kind,
+                           word_vec *words)
+{
+	uint32_t count, word;
+	words->count = 0;
+	if (!certificate_get(c, kind) || !certificate_get(c, &count) ||
+	    count > (size_t)(c->end - c->at))
+		return false;
+	for (; words->count < count; vec_push(pool, words, word))
+		if (!certificate_get(c, &word))
+			return false;
 	return true;
 }

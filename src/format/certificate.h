@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 typedef VEC(unsigned char) byte_vec;
+typedef VEC(uint32_t) word_vec;
 
 struct certificate {
 	char level[16];
@@ -37,5 +38,8 @@ bool certificate_open(struct certificate *c, const unsigned char *bytes, size_t 
 /* False: they end here, or make no number. */
 bool certificate_get(struct certificate *c, uint32_t *number);
 bool certificate_get_step(struct certificate *c, uint32_t *number);
+/* A kind, how many words there are, and the words. */
+bool certificate_get_words(struct certificate *c, struct pool *pool, uint32_t *kind,
+                           word_vec *words);
 
 #endif

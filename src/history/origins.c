@@ -171,6 +171,22 @@ bool origins_appended(const struct origins *o, uint32_t key, uint32_t element)
 	return i < o->write_count && o->writes[i].key == wanted;
 }
 
+size_t origins_appends(const struct origins *o, const struct list_read *r, uint32_t element,
+                       const uint32_t *txns, size_t count, bool these)
+{
+	uint64_t wanted = key_value(r->key, element);
+	size_t sum = 0, next = 0;
+	for (size_t i = radix_find(o->writes, o->write_count, wanted);
+	     i < o->write_count && o->writes[i].key == wanted; i++) {
+		uint32_t txn = o->writes[i].item;
+		guard_tick(o->guard);
+		while (next < count && txns[next] < txn)
+			next++;
+		sum += txn != r->reader && (next < count && txns[next] == txn) == these;
+	}
+	return sum;
+}
+
 /* Nobody is in the sequence twice. */
 bool origins_of_list(struct origins *o, const struct list_read *r)
 {

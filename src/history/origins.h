@@ -84,5 +84,9 @@ bool origins_named_other(const struct origins *o, const struct list_read *r, uin
 bool origins_choices(struct origins *o, uint32_t op, size_t max);
 /* Did somebody append this element? */
 bool origins_appended(const struct origins *o, uint32_t key, uint32_t element);
+/* How often did these transactions, in the order of the history, append the element to the
+ * list; or, if not `these`, all others? Not counting the reader. */
+size_t origins_appends(const struct origins *o, const struct list_read *r, uint32_t element,
+                       const uint32_t *txns, size_t count, bool these);
 
 #endif

@@ -5,6 +5,8 @@
 #include "base/radix.h"
 #include "order/problem.h"
 
+#include <stdlib.h>
+
 /* ---- lists ---- */
 
 /* All appends, by key and element; item: slot. */
@@ -92,17 +94,47 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 	return true;
 }
 
+/* How often others than the reader appended it. */
+static size_t appends_of(const struct problem *p, const struct append_index *x, uint32_t reader,
+                         uint32_t key, uint32_t element)
+{
+	uint64_t wanted = (uint64_t)key << 32 | element;
+	size_t count =
+	        radix_find(x->items, x->count, wanted + 1) - radix_find(x->items, x->count, wanted);
+	for (uint32_t i = p->append_first[reader]; i < p->append_first[reader + 1]; i++)
+		count -= p->appends.items[i].key == key && p->appends.items[i].value == element;
+	return count;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+	return *a < *b ? -1 : *a > *b;
+}
+
 /* On a list whose elements repeat, the writers are found by the search. An
- * element that nobody appended is impossible there too. */
-static bool known_elements(struct problem *p, const struct append_index *x,
+ * element that was not appended as often as it was read is impossible there too. */
+static bool known_elements(struct problem *p, const struct append_index *x, uint32_t reader,
                            const struct list_want *w)
 {
 	size_t length;
 	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
-	for (size_t i = 0; i < w->count; i++, guard_tick(pool_guard(p->pool)))
-		if (appender(x, w->key, items[i]) == NO_SLOT)
-			return list_impossible(p, w);
-	return true;
+	uint32_t *sorted = pool_array(p->pool, (size_t)w->count + 1, sizeof *sorted);
+	for (size_t i = 0; i < w->count; i++)
+		sorted[i] = items[i];
+	qsort(sorted, w->count, sizeof *sorted, by_number);
+	for (size_t i = 0, end; i < w->count && p->impossible == POSSIBLE; i = end) {
+		guard_tick(pool_guard(p->pool));
+		for (end = i; end < w->count && sorted[end] == sorted[i];)
+			end++;
+		if (end - i > appends_of(p, x, reader, w->key, sorted[i])) {
+			p->impossible = IMPOSSIBLE_COUNT;
+			p->impossible_op = w->op;
+			p->impossible_key = sorted[i];
+		}
+	}
+	pool_free(p->pool, sorted);
+	return p->impossible == POSSIBLE;
 }
 
 bool known_lists(struct problem *p)
@@ -114,7 +146,7 @@ bool known_lists(struct problem *p)
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->list_first[slot + 1]; i++) {
 			struct list_want *w = &p->lists.items[i];
-			if (p->repeats[w->key] ? !known_elements(p, &x, w)
+			if (p->repeats[w->key] ? !known_elements(p, &x, slot, w)
 			                       : !known_list(p, &x, slot, w))
 				return false;
 		}

@@ -69,6 +69,7 @@ enum impossible_kind {
 	POSSIBLE,
 	IMPOSSIBLE_INT,    /* own writes, or an earlier read, say otherwise */
 	IMPOSSIBLE_WRITER, /* nobody can have written what was read */
+	IMPOSSIBLE_COUNT,  /* others did not append an element as often as it was read */
 };
 
 struct problem {
@@ -78,7 +79,7 @@ struct problem {
 
 	enum impossible_kind impossible; /* found on the way: nothing else is filled then */
 	uint32_t impossible_op;
-	uint32_t impossible_key; /* of a query; else ATOM_NONE */
+	uint32_t impossible_key; /* of a query; the element of a list; else ATOM_NONE */
 
 	uint32_t slots, nodes;
 	const uint32_t *txn_of;             /* by slot */

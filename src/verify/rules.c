@@ -10,6 +10,8 @@
 #include "verify/steps.h"
 #include "verify/visible.h"
 
+#include <string.h>
+
 static uint32_t reads_at(const struct judge *j, uint32_t txn)
 {
 	return j->rules.snapshot ? 2 * txn : 2 * txn + 1;
@@ -84,16 +86,35 @@ static bool is_among(const uint32_t *txns, size_t count, uint32_t txn)
 	return false;
 }
 
-static bool check_list_after(struct judge *j, struct step *s, const uint32_t *w, size_t n)
+static bool check_list_count(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
 	struct origins *o = &j->origins;
 	struct list_read r;
-	if (n != 2 || !origins_list(o, w[0], &r) || o->repeats[r.key] || !origins_of_list(o, &r) ||
-	    !origins_writes(o, w[1], r.key) || w[1] == r.reader ||
-	    is_among(o->found.items, o->found.count, w[1]))
+	size_t read = 0;
+	bool more = s->kind == STEP_LIST_MORE;
+	if (n < 2 || !origins_list(o, w[0], &r))
 		return false;
-	step_literal(j, s, reads_at(j, r.reader), writes_at(w[1]));
-	return true;
+	for (size_t i = 0; i < r.count; i++)
+		read += r.items[i] == w[1];
+	for (size_t i = 2; i < n; i++) {
+		uint32_t reads = reads_at(j, r.reader), writes = writes_at(w[i]);
+		if (!origins_writes(o, w[i], r.key) || w[i] == r.reader)
+			return false;
+		step_literal(j, s, more ? reads : writes, more ? writes : reads);
+	}
+	size_t there = origins_appends(o, &r, w[1], w + 2, n - 2, more);
+	return more ? there > read : there < read;
+}
+
+static bool check_list_pair(struct judge *j, struct step *s, const uint32_t *w, size_t n)
+{
+	struct list_read a, b;
+	if (n != 2 || !origins_list(&j->origins, w[0], &a) ||
+	    !origins_list(&j->origins, w[1], &b) || a.key != b.key || a.reader == b.reader)
+		return false;
+	step_literal(j, s, reads_at(j, b.reader), reads_at(j, a.reader));
+	return a.count > b.count ||
+	       (a.count && memcmp(a.items, b.items, a.count * sizeof *a.items));
 }
 
 static bool check_list(struct judge *j, struct step *s, const uint32_t *w, size_t n)
@@ -217,12 +238,7 @@ static bool check_writer(struct judge *j, struct step *s, const uint32_t *w, siz
 		return false;
 	if (origins_of(o, w[0], &initial))
 		return !initial && !o->found.count;
-	if (!origins_list(o, w[0], &r))
-		return false;
-	for (size_t i = 0; i < r.count; i++)
-		if (!origins_appended(o, r.key, r.items[i]))
-			return true;
-	if (o->repeats[r.key])
+	if (!origins_list(o, w[0], &r) || o->repeats[r.key])
 		return false;
 	return !origins_of_list(o, &r) ||
 	       origins_named_other(o, &r, r.count ? o->found.items[o->found.count - 1] : NO_TXN);
@@ -231,7 +247,9 @@ static bool check_writer(struct judge *j, struct step *s, const uint32_t *w, siz
 static bool (*const checks[STEP_KINDS])(struct judge *, struct step *, const uint32_t *, size_t) = {
         [STEP_READ] = check_read,
         [STEP_CONFLICT] = check_conflict,
-        [STEP_LIST_AFTER] = check_list_after,
+        [STEP_LIST_MORE] = check_list_count,
+        [STEP_LIST_FEWER] = check_list_count,
+        [STEP_LIST_PAIR] = check_list_pair,
         [STEP_LIST_PREFIX] = check_list,
         [STEP_LIST_WHOLE] = check_list,
         [STEP_CYCLE] = check_cycle,
@@ -245,8 +263,9 @@ static bool (*const checks[STEP_KINDS])(struct judge *, struct step *, const uin
 bool rules_check(struct judge *j, struct step *s)
 {
 	bool of_choices = s->kind == STEP_CHOICES || s->kind == STEP_SEEN_CYCLE;
+	bool of_all = s->kind == STEP_INT || s->kind == STEP_LIST_FEWER;
 	s->clause.count = 0;
 	return s->kind < STEP_KINDS && checks[s->kind] &&
-	       (s->kind == STEP_INT || of_choices == (j->rules.visible != VISIBLE_STATE)) &&
+	       (of_all || of_choices == (j->rules.visible != VISIBLE_STATE)) &&
 	       checks[s->kind](j, s, s->words.items, s->words.count);
 }

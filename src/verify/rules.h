@@ -2,6 +2,7 @@
 #ifndef ALIBI_VERIFY_RULES_H
 #define ALIBI_VERIFY_RULES_H
 
+#include "format/certificate.h"
 #include "history/origins.h"
 #include "replay/replay.h"
 
@@ -11,7 +12,7 @@ struct literal {
 
 struct step {
 	uint32_t kind;
-	VEC(uint32_t) words;
+	word_vec words;
 	VEC(struct literal) clause;
 };
 

@@ -13,7 +13,7 @@
 enum step_kind {
 	STEP_READ,        /* op v choices…: v, no candidate, is not what the read finds */
 	STEP_CONFLICT,    /* u v key: both write key, so they do not overlap */
-	STEP_LIST_AFTER,  /* op u: u is not among the appenders of what was read */
+	STEP_LIST_MORE,   /* op item v1…: these appended it more often than it was read */
 	STEP_LIST_PREFIX, /* op v1…: these are not its first appenders */
 	STEP_LIST_WHOLE,  /* op v1…: these are not its appenders */
 	STEP_CYCLE,       /* e1 why1…: these edges do not all hold */
@@ -23,6 +23,8 @@ enum step_kind {
 	STEP_CHOICES,     /* op: reads from one of its candidates */
 	STEP_SEEN_CYCLE,  /* edges…: do not all hold, where who is seen matters */
 	STEP_QUERY,       /* op key v choices…: v is not what the query finds at key */
+	STEP_LIST_FEWER,  /* op item v1…: all but these appended it less often */
+	STEP_LIST_PAIR,   /* op op: what the first read is not how the second's list begins */
 	STEP_KINDS
 };
 

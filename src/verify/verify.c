@@ -3,7 +3,6 @@
 
 #include "base/guard.h"
 #include "base/map.h"
-#include "format/certificate.h"
 #include "verify/rules.h"
 #include "verify/steps.h"
 #include "verify/visible.h"
@@ -97,26 +96,12 @@ static const char *refuse(struct verifier *v, const char *what, uint64_t place)
 	return pool_text(v->pool, text, (size_t)n);
 }
 
-/* The kind of a step, the number of its words, and the words. */
-static bool next_step(struct verifier *v)
-{
-	uint32_t count, word;
-	v->step.words.count = 0;
-	if (!certificate_get(&v->c, &v->step.kind) || !certificate_get(&v->c, &count) ||
-	    count > (size_t)(v->c.end - v->c.at))
-		return false;
-	for (; v->step.words.count < count; vec_push(v->pool, &v->step.words, word))
-		if (!certificate_get(&v->c, &word))
-			return false;
-	return true;
-}
-
 static const char *check_steps(struct verifier *v)
 {
 	origins_index(&v->judge.origins, v->pool, v->h);
 	for (;;) {
 		vec_push(v->pool, &v->first, v->clauses.count);
-		if (!next_step(v))
+		if (!certificate_get_words(&v->c, v->pool, &v->step.kind, &v->step.words))
 			return "the certificate is cut off, or ends without a contradiction";
 		if (v->step.kind == STEP_LEARNT ? !check_learnt(v)
 		                                : !rules_check(&v->judge, &v->step))

@@ -137,7 +137,7 @@ static void forge(struct trial *t, const alibi_result *from, int level)
 	if (count > NUMBERS_MAX)
 		return;
 	int line = snprintf(
-	        (char *)bytes, 256, "alibi certificate 2 level %s session-order %s%.41s %s\n",
+	        (char *)bytes, 256, "alibi certificate 3 level %s session-order %s%.41s %s\n",
 	        levels[level], t->ignore_sessions ? "off" : "on", digest, said[below(t, 2)]);
 	memcpy(bytes + line, from->certificate + first, count);
 	count = damage(t, bytes + line, count);

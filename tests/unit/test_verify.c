@@ -1,6 +1,6 @@
 /*
  * The verifier by itself, with certificates that no search writes: at the weak levels
- * (rc, ra, cc), refutations and orders made by hand, right ones and wrong ones.
+ * (rc, ra, cc) and of lists, refutations and orders made by hand, right ones and wrong ones.
  *
  * Transactions are numbered from 0 in the order of the history, operations from 0
  * through all of it.
@@ -507,6 +507,81 @@ static void lists_that_lead_nowhere(void **state)
 	}
 }
 
+/* ---- equal elements ---- */
+
+/* 1 is appended four times, by three transactions, and operation 4 finds it three times. */
+static const char ones[] = "{\"session\":1,\"ops\":[[\"append\",\"x\",1]]}\n"
+                           "{\"session\":1,\"ops\":[[\"append\",\"x\",1]]}\n"
+                           "{\"session\":2,\"ops\":[[\"append\",\"x\",1],[\"append\",\"x\",1]]}\n"
+                           "{\"session\":1,\"ops\":[[\"r\",\"x\",[1,1,1]]]}\n";
+
+/* At ser; `one` is the atom of 1, as the number of the value in the history. */
+static void elements_are_counted(void **state)
+{
+	(void)state;
+	enum { op = 4, reader = 7, one = 1 };
+	/* Transactions 0 and 1 are before the read, so 2 is behind it, but then there is one
+	 * element too few. */
+	const struct numbers *proof = NUMBERS(
+	        STEP_LIST_MORE, 5, op, one, 0, 1, 2, STEP_LIST_FEWER, 3, op, one, 2, STEP_CYCLE, 4,
+	        1, 0, reader, 1, STEP_CYCLE, 4, 3, 0, reader, 1, STEP_LEARNT, 5, 0, 2, 3, 1, 0);
+	assert_true(refutes(ones, "ser", proof));
+	/* not more than were read, not fewer */
+	assert_false(refutes(ones, "ser", NUMBERS(STEP_LIST_MORE, 4, op, one, 0, 2)));
+	assert_false(refutes(ones, "ser", NUMBERS(STEP_LIST_FEWER, 2, op, one)));
+	/* an order in which nobody is asked twice, and only who appended */
+	for (uint32_t wrong = 0; wrong < 2; wrong++)
+		assert_false(refutes(ones, "ser",
+		                     NUMBERS(STEP_LIST_MORE, 5, op, one, 0, wrong ? 0 : 3, 2,
+		                             STEP_LIST_FEWER, 3, op, one, 2, STEP_CYCLE, 4, 1, 0,
+		                             reader, 1, STEP_CYCLE, 4, 3, 0, reader, 1, STEP_LEARNT,
+		                             5, 0, 2, 3, 1, 0)));
+	assert_int_equal(checked(ones, "ser"), ALIBI_VIOLATES);
+	assert_int_equal(checked(ones, "pc"), ALIBI_VIOLATES);
+}
+
+static const char shrinks[] = "{\"session\":1,\"ops\":[[\"append\",\"x\",1]]}\n"
+                              "{\"session\":2,\"ops\":[[\"append\",\"x\",1]]}\n"
+                              "{\"session\":3,\"ops\":[[\"r\",\"x\",[1,1]]]}\n"
+                              "{\"session\":3,\"ops\":[[\"r\",\"x\",[1]]]}\n";
+
+static void lists_do_not_shrink(void **state)
+{
+	(void)state;
+	assert_true(refutes(shrinks, "ser",
+	                    NUMBERS(STEP_LIST_PAIR, 2, 2, 3, STEP_CYCLE, 4, 5, 0, 7, 1, STEP_LEARNT,
+	                            3, 0, 1, 0)));
+	/* A shorter list before a longer one proves nothing, nor does one with itself. */
+	assert_false(refutes(shrinks, "ser",
+	                     NUMBERS(STEP_LIST_PAIR, 2, 3, 2, STEP_CYCLE, 4, 5, 0, 7, 1,
+	                             STEP_LEARNT, 3, 0, 1, 0)));
+	assert_false(refutes(shrinks, "ser", NUMBERS(STEP_LIST_PAIR, 2, 2, 2)));
+	assert_false(refutes(shrinks, "ser", NUMBERS(STEP_LIST_PAIR, 2, 2, 0)));
+	assert_int_equal(checked(shrinks, "si"), ALIBI_VIOLATES);
+	assert_int_equal(checked(shrinks, "rc"), ALIBI_VALID);
+}
+
+/* More than anybody can try one after another, and more than others appended. */
+static void many_equal_elements(void **state)
+{
+	(void)state;
+	static const char *const levels[] = {"rc", "cc", "pc", "si", "ser", "sser"};
+	for (int read = 11; read <= 13; read++) {
+		char text[2048];
+		int n = 0;
+		for (int i = 0; i < 12; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n,
+			              "{\"ops\":[[\"append\",\"x\",1]]}\n");
+		n += snprintf(text + n, sizeof text - (size_t)n, "{\"ops\":[[\"r\",\"x\",[1");
+		for (int i = 1; i < read; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n, ",1");
+		snprintf(text + n, sizeof text - (size_t)n, "]]]}\n");
+		for (size_t i = read == 13 ? 0 : 2; i < sizeof levels / sizeof *levels; i++)
+			assert_int_equal(checked(text, levels[i]),
+			                 read == 13 ? ALIBI_VIOLATES : ALIBI_VALID);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,6 +601,9 @@ int main(void)
 	        cmocka_unit_test(steps_of_other_levels),
 	        cmocka_unit_test(a_contradiction_beside_choices),
 	        cmocka_unit_test(lists_that_lead_nowhere),
+	        cmocka_unit_test(elements_are_counted),
+	        cmocka_unit_test(lists_do_not_shrink),
+	        cmocka_unit_test(many_equal_elements),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
