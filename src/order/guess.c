@@ -3,6 +3,45 @@
 
 #include "base/guard.h"
 
+/* The last of the candidates before the slot, in the order of the file; or NO_SLOT. */
+static uint32_t candidate_before(const struct problem *p, const struct want *w, uint32_t slot)
+{
+	uint32_t low = w->first, high = w->first + w->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (p->candidates[middle] < slot)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > w->first ? p->candidates[low - 1] : NO_SLOT;
+}
+
+/* If transactions commit in the order of the file, a snapshot that is taken as early as
+ * can be explains what any later one does: behind those who wrote what was read and, where
+ * these may not overlap, behind those who wrote the same keys before. */
+static void early_starts(struct pool *pool, const struct problem *p, uint64_t *hint)
+{
+	uint32_t *writer = pool_zarray(pool, (size_t)p->keys + 1, sizeof *writer); /* slot + 1 */
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		uint32_t behind = 0; /* slot + 1 */
+		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
+			uint32_t before = candidate_before(p, &p->wants.items[i], slot);
+			guard_tick(pool_guard(pool));
+			behind = before != NO_SLOT && before >= behind ? before + 1 : behind;
+		}
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
+			uint32_t key = p->writes.items[i].key;
+			guard_tick(pool_guard(pool));
+			if (p->rules.noconflict && writer[key] > behind)
+				behind = writer[key];
+			writer[key] = slot + 1;
+		}
+		hint[read_node(p, slot)] = 2 * (uint64_t)behind;
+	}
+	pool_free(pool, writer);
+}
+
 /* Histories are mostly recorded about in the order of events; then the place in
  * the file is a good guess. Files sorted by session are not: if many known edges
  * go backward in them, how far along its session a transaction is does better. */
@@ -33,6 +72,8 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 				hint[write_node(p, slot)] = 2 * place + 1;
 		}
 	}
+	if (by_file && p->rules.snapshot && !h->queries)
+		early_starts(pool, p, hint);
 	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as can be */
 		hint[v] = 0;
 	return hint;
