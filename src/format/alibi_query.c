@@ -45,7 +45,7 @@ static void read_comparison(struct json *j, struct builder *b)
 	if (c.kind == COMPARISON_COUNT)
 		json_reject(j,
 		            "expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
-		            "before, found \"%.*s\"",
+		            "before this, found \"%.*s\"",
 		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
 	if (c.kind != COMPARE_IS_NULL && c.kind != COMPARE_IS_NOT_NULL)
 		json_expect(j, ',', "',' and what to compare with");

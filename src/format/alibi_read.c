@@ -54,7 +54,7 @@ static void read_op(struct reader *r)
 	}
 	if (letter != 'r' && letter != 'w' && letter != 'd' && !append)
 		json_reject(j,
-		            "expected \"r\", \"w\", \"d\", \"append\", \"q\" or \"u\" before, "
+		            "expected \"r\", \"w\", \"d\", \"append\", \"q\" or \"u\" before this, "
 		            "found \"%.*s\"",
 		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
 	json_expect(j, ',', "',' and a key");
@@ -96,7 +96,7 @@ static enum alibi_status read_status(struct json *j)
 	for (size_t i = 0; i < 3; i++)
 		if (text_is(t, names[i]))
 			return (enum alibi_status)i;
-	json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before");
+	json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before this");
 }
 
 static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *has)

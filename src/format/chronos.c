@@ -67,7 +67,7 @@ static enum alibi_op_kind read_kind(struct json *j)
 		if (strlen(kinds[i].name) == t.length &&
 		    !strncasecmp(kinds[i].name, t.bytes, t.length))
 			return kinds[i].kind;
-	json_reject(j, "expected \"r\", \"w\" or \"a\" before, found \"%.*s\"",
+	json_reject(j, "expected \"r\", \"w\" or \"a\" before this, found \"%.*s\"",
 	            (int)(t.length < 20 ? t.length : 20), t.bytes);
 }
 

@@ -66,7 +66,7 @@ static void read_short_event(struct reader *r)
 	struct text letter = json_string(j, "\"r\" or \"w\"");
 	bool write = text_is(letter, "w");
 	if (!write && !text_is(letter, "r"))
-		json_reject(j, "expected \"r\" or \"w\" before, found \"%.*s\"",
+		json_reject(j, "expected \"r\" or \"w\" before this, found \"%.*s\"",
 		            (int)(letter.length < 20 ? letter.length : 20), letter.bytes);
 	enum alibi_op_kind kind = write ? ALIBI_WRITE : ALIBI_READ;
 	json_expect(j, ',', "',' and a variable");
@@ -106,7 +106,7 @@ static void read_long_event(struct reader *r)
 	struct text name = json_string(j, "\"Read\" or \"Write\"");
 	bool write = text_is(name, "Write");
 	if (!write && !text_is(name, "Read"))
-		json_reject(j, "expected \"Read\" or \"Write\" before, found \"%.*s\"",
+		json_reject(j, "expected \"Read\" or \"Write\" before this, found \"%.*s\"",
 		            (int)(name.length < 60 ? name.length : 60), name.bytes);
 	json_expect(j, ':', "':'");
 	read_fields(r, write ? ALIBI_WRITE : ALIBI_READ);

@@ -57,7 +57,7 @@ static uint32_t read_value(struct reader *r)
 	if (json_peek(j) != '"')
 		return atoms_integer(r->b->values, json_integer(j, what));
 	if (!text_is(json_string(j, what), "nil"))
-		json_reject(j, "expected %s before, found a string", what);
+		json_reject(j, "expected %s before this, found a string", what);
 	return ATOM_NULL;
 }
 
@@ -95,7 +95,7 @@ static void read_op(struct reader *r)
 	if (text_is(kind, "range"))
 		json_reject(j, "range queries are predicate reads, which are not supported yet");
 	if (!letter || !strchr("rwid", letter))
-		json_reject(j, "expected \"r\", \"w\", \"i\" or \"d\" before, found \"%.*s\"",
+		json_reject(j, "expected \"r\", \"w\", \"i\" or \"d\" before this, found \"%.*s\"",
 		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
 	json_expect(j, ',', "',' and a key");
 	uint32_t key = json_name(j, r->b->keys, "a key (integer or string)");

@@ -89,7 +89,7 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
 	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"~\",1]]},[]]]}",
 	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
-	         "before, found \"~\""},
+	         "before this, found \"~\""},
 	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
 	         "1:20: a predicate has \"from\", \"where\" and \"except\", each at most once"},
 	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},[[\"b/1\",1]]]]}",

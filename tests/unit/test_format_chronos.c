@@ -91,7 +91,7 @@ static void refusals_say_where_and_why(void **state)
 	         "1:16: a timestamp needs a member \"l\"; this one has none"},
 	        {"[{\"sts\":{\"p\":\"05\"}}]", "1:18: the string before is no 64-bit integer"},
 	        {"[" TXN "{\"t\":\"cas\",\"k\":1}]}]",
-	         "1:76: expected \"r\", \"w\" or \"a\" before, found \"cas\""},
+	         "1:76: expected \"r\", \"w\" or \"a\" before this, found \"cas\""},
 	        {"[" TXN "{\"t\":\"r\"}]}]",
 	         "1:75: an operation needs a member \"k\"; this one has none"},
 	        {"[" TXN "{\"t\":\"r\",\"k\":\"x\"}]}]",

@@ -88,7 +88,7 @@ static void refuses_to_read(void **state)
 	        {"[[{\"events\":[7]}]]", "1:14: expected an event such as {\"Read\":…} or [\"r\", "
 	                                 "variable, version], found a number"},
 	        {"[[{\"events\":[[\"x\",1,2]]}]]",
-	         "1:18: expected \"r\" or \"w\" before, found \"x\""},
+	         "1:18: expected \"r\" or \"w\" before this, found \"x\""},
 	        {"[[{\"events\":[\n[\"w\",1,null]]}]]",
 	         "2:8: expected a version (a whole number from 0 on), found 'null]]}]]'"},
 	        {"[[{\"events\":[[\"r\",-1,2]]}]]",
@@ -98,7 +98,7 @@ static void refuses_to_read(void **state)
 	         "that "
 	         "does not fit 64 bits"},
 	        {"[[{\"events\":[{\"Append\":1}]}]]",
-	         "1:23: expected \"Read\" or \"Write\" before, found \"Append\""},
+	         "1:23: expected \"Read\" or \"Write\" before this, found \"Append\""},
 	        {"[[{\"events\":[{\"Read\":{\"variable\":1}}]}]]",
 	         "1:36: expected \"variable\" and \"version\" in the braces before"},
 	        {"[[{\"events\":[{\"Read\":{\"key\":1}}]}]]",

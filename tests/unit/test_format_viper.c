@@ -127,9 +127,9 @@ static void refuses_what_is_no_log(void **state)
 	         "1:18: expected a key (integer or string), found a fraction; only whole numbers "
 	         "are values"},
 	        {"\n{\"value\": [[\"x\", 1, 2, true]]}",
-	         "2:16: expected \"r\", \"w\", \"i\" or \"d\" before, found \"x\""},
+	         "2:16: expected \"r\", \"w\", \"i\" or \"d\" before this, found \"x\""},
 	        {"{\"value\": [[\"r\", 1, \"a\", true]]}",
-	         "1:24: expected a value (an integer, or null) before, found a string"},
+	         "1:24: expected a value (an integer, or null) before this, found a string"},
 	        {"{\"value\": [[\"w\", 1, null, true]]}",
 	         "1:34: this transaction writes null; expected an integer (a delete writes one "
 	         "too)"},
