@@ -184,6 +184,9 @@ static int watch(struct watching *w)
 		bool over = result == FEED_ENDED || result == FEED_STOPPED;
 		if (!add(w))
 			return fail(w);
+		if (w->feed.was_away)
+			deadline_begin_again(&w->deadline);
+		w->feed.was_away = false;
 		if (!deadline_look(&w->deadline, w->watch))
 			return fail(w);
 		if ((code = take(w)))

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECONNECT_MILLISECONDS = 200, PING_MILLISECONDS = 5000 };
+enum { RECONNECT_MILLISECONDS = 200, PING_MILLISECONDS = 5000, ANSWER_MILLISECONDS = 2000 };
+
+static void count_loss(natsConnection *connection, void *link)
+{
+	(void)connection;
+	atomic_fetch_add(&((struct nats_link *)link)->lost, 1);
+}
 
 static const char *set_servers(struct nats_link *l)
 {
@@ -29,6 +35,9 @@ static const char *set_servers(struct nats_link *l)
 
 static const char *connect_to(struct nats_link *l)
 {
+	jsOptions options;
+	jsOptions_Init(&options);
+	options.Wait = ANSWER_MILLISECONDS;
 	natsStatus status = natsOptions_Create(&l->options);
 	const char *wrong = status == NATS_OK ? set_servers(l) : natsStatus_GetText(status);
 	if (wrong)
@@ -39,9 +48,11 @@ static const char *connect_to(struct nats_link *l)
 	if (status == NATS_OK)
 		status = natsOptions_SetPingInterval(l->options, PING_MILLISECONDS);
 	if (status == NATS_OK)
+		status = natsOptions_SetDisconnectedCB(l->options, count_loss, l);
+	if (status == NATS_OK)
 		status = natsConnection_Connect(&l->connection, l->options);
 	if (status == NATS_OK)
-		status = natsConnection_JetStream(&l->js, l->connection, NULL);
+		status = natsConnection_JetStream(&l->js, l->connection, &options);
 	return status == NATS_OK          ? NULL
 	       : status == NATS_NO_SERVER ? "no server answers there"
 	                                  : natsStatus_GetText(status);

@@ -12,6 +12,7 @@
 #include "url.h"
 
 #include <nats/nats.h>
+#include <stdatomic.h>
 
 struct nats_link {
 	struct url url;
@@ -20,9 +21,10 @@ struct nats_link {
 	natsConnection *connection;
 	jsCtx *js;
 	const char *stream;
+	atomic_uint lost; /* how often the connection was */
 };
 
-/* NULL, or what is wrong. */
+/* NULL, or what is wrong. It must stay where it is. */
 const char *nats_link_open(struct nats_link *l, const char *url);
 void nats_link_close(struct nats_link *l);
 

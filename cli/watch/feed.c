@@ -75,6 +75,12 @@ int deadline_milliseconds(const struct deadline *d)
 	return left <= 0 ? 0 : (int)(left * 1e3) + 1;
 }
 
+void deadline_begin_again(struct deadline *d)
+{
+	d->count = 0;
+	d->next = moment() + d->step;
+}
+
 bool deadline_look(struct deadline *d, alibi_watch *w)
 {
 	if (d->step <= 0 || moment() < d->next)

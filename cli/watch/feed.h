@@ -10,6 +10,7 @@
  * A deadline is a moment of our clock, and the library knows only the database's. So the
  * newest timestamp is noted now and then: what was the newest a deadline ago is settled
  * now, and nothing that starts before what was the newest two deadlines ago is expected.
+ * While the source is away nothing can arrive, so that this time does not count.
  */
 #ifndef ALIBI_WATCH_FEED_H
 #define ALIBI_WATCH_FEED_H
@@ -45,6 +46,7 @@ struct feed {
 	uint64_t place;    /* behind it */
 	uint64_t lost;     /* so many messages were gone before they could be read */
 	double away_since; /* a moment: the source does not answer; 0: it does */
+	bool was_away;     /* at some time since somebody last asked */
 };
 
 /* Failures are complained about. */
@@ -80,6 +82,7 @@ struct deadline {
 
 void deadline_start(struct deadline *d, double seconds);
 int deadline_milliseconds(const struct deadline *d); /* until the next note; -1: none */
+void deadline_begin_again(struct deadline *d);       /* the time until now does not count */
 /* Settles what it is time for. False: the watch failed. */
 bool deadline_look(struct deadline *d, alibi_watch *w);
 

@@ -7,6 +7,11 @@
  * server was lost, we make a consumer that begins with the next message. Messages come in
  * the order of the stream. If one is missing, we ask once more from there; if it is
  * missing again it is gone from the stream, and what it said will never be verified.
+ *
+ * We ask for messages before we need them, so that the server sends while we judge.
+ * Each request that was not filled in a second is answered, too: a server that says nothing for
+ * longer has forgotten us. (The client has a function that fetches, but that of libnats 3.4 waits
+ * for all it asked for, and writes beyond its list if more come than it asked for.)
  */
 #include "feed.h"
 
@@ -21,18 +26,28 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 
-enum { BATCH = 256, FETCH_MILLISECONDS = 100, LOOK_SECONDS = 1, SAY_AFTER_SECONDS = 5 };
+enum {
+	BATCH = 128, /* messages a request; half of them more are asked for before they are here */
+	WAIT_MILLISECONDS = 100,
+	REQUEST_SECONDS = 1,
+	SILENCE_SECONDS = 2,
+	SAY_AFTER_SECONDS = 5,
+};
 
 struct queue {
 	struct nats_link link;
 	natsSubscription *subscription; /* NULL: there is none at the moment */
-	natsMsgList batch;
-	int at;           /* in the batch */
-	bool shorter;     /* it cannot be the stream that was read */
-	bool asked_again; /* for the message after f->place */
-	double look_at;   /* when to look whether all is well, if nothing comes */
-	bool said;        /* … that the server is away */
+	natsInbox *inbox;               /* where messages come to */
+	struct text next;               /* where to ask for them */
+	natsMsg *message;               /* the last one */
+	int64_t asked;                  /* for so many that have not come */
+	unsigned connections;           /* lost, when we subscribed */
+	bool shorter;                   /* it cannot be the stream that was read */
+	bool asked_again;               /* for the message after f->place */
+	double heard;                   /* when anything came */
+	bool said;                      /* … that the server is away */
 };
 
 static bool complain(const struct feed *f, const char *what, natsStatus status)
@@ -42,11 +57,12 @@ static bool complain(const struct feed *f, const char *what, natsStatus status)
 
 static void drop_subscription(struct queue *q)
 {
-	natsMsgList_Destroy(&q->batch);
-	q->batch = (natsMsgList){0};
-	q->at = 0;
+	natsMsg_Destroy(q->message);
 	natsSubscription_Destroy(q->subscription);
+	natsInbox_Destroy(q->inbox);
+	q->message = NULL;
 	q->subscription = NULL;
+	q->inbox = NULL;
 }
 
 /* A stream that is shorter than what came is another one, or has lost messages, and the
@@ -66,28 +82,40 @@ static natsStatus look_at_stream(struct feed *f)
 }
 
 /* A consumer that begins with the message after f->place. */
-static natsStatus subscribe(struct feed *f)
+static natsStatus make_consumer(struct feed *f)
 {
 	struct queue *q = f->own;
 	jsConsumerConfig config;
 	jsConsumerInfo *info = NULL;
-	jsSubOptions options;
-	natsStatus status = look_at_stream(f);
-	if (status != NATS_OK)
-		return status;
 	jsConsumerConfig_Init(&config);
 	config.AckPolicy = js_AckNone;
 	config.DeliverPolicy = js_DeliverByStartSequence;
 	config.OptStartSeq = f->place + 1;
-	status = js_AddConsumer(&info, q->link.js, q->link.stream, &config, NULL, NULL);
-	if (status == NATS_OK) {
-		jsSubOptions_Init(&options);
-		options.Stream = q->link.stream;
-		options.Consumer = info->Name;
-		status = js_PullSubscribe(&q->subscription, q->link.js, NULL, NULL, NULL, &options,
-		                          NULL);
-	}
+	config.InactiveThreshold = 30 * 1000000000ll;
+	natsStatus status = js_AddConsumer(&info, q->link.js, q->link.stream, &config, NULL, NULL);
+	text_cut(&q->next, 0);
+	if (status == NATS_OK)
+		text_print(&q->next, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", q->link.stream, info->Name);
 	jsConsumerInfo_Destroy(info);
+	return status;
+}
+
+static natsStatus subscribe(struct feed *f)
+{
+	struct queue *q = f->own;
+	q->connections = atomic_load(&q->link.lost);
+	natsStatus status = look_at_stream(f);
+	if (status == NATS_OK)
+		status = make_consumer(f);
+	if (status == NATS_OK)
+		status = natsInbox_Create(&q->inbox);
+	if (status == NATS_OK)
+		status = natsConnection_SubscribeSync(&q->subscription, q->link.connection,
+		                                      q->inbox);
+	if (status == NATS_OK)
+		status = natsSubscription_SetPendingLimits(q->subscription, -1, -1);
+	q->asked = 0;
+	q->heard = moment();
 	return status;
 }
 
@@ -126,6 +154,7 @@ static void back(struct feed *f)
 static void begin_again(struct feed *f)
 {
 	struct queue *q = f->own;
+	f->was_away = true;
 	drop_subscription(q);
 	if (is_connected(q) && subscribe(f) == NATS_OK) {
 		back(f);
@@ -137,53 +166,64 @@ static void begin_again(struct feed *f)
 		note(f->notes, NOTE_LOST, f->name, "the server does not answer; trying again");
 		q->said = true;
 	}
-	nats_Sleep(FETCH_MILLISECONDS);
+	nats_Sleep(WAIT_MILLISECONDS);
 }
 
-/* Nothing came for a while. Does the server still know us, and has it sent nothing that
- * got lost on the way? */
-static void look_after(struct feed *f)
+/* So that enough is on its way. */
+static natsStatus ask(struct queue *q)
 {
-	struct queue *q = f->own;
-	jsConsumerInfo *info = NULL;
-	q->look_at = moment() + LOOK_SECONDS;
-	natsStatus status = natsSubscription_GetConsumerInfo(&info, q->subscription, NULL, NULL);
-	bool well = status == NATS_OK && info->Delivered.Stream <= f->place;
-	jsConsumerInfo_Destroy(info);
-	if (!well)
-		begin_again(f);
+	natsStatus status = NATS_OK;
+	char request[64];
+	snprintf(request, sizeof request, "{\"batch\":%d,\"expires\":%lld}", BATCH,
+	         REQUEST_SECONDS * 1000000000ll);
+	while (status == NATS_OK && q->asked <= BATCH / 2) {
+		status = natsConnection_PublishRequest(q->link.connection, q->next.data, q->inbox,
+		                                       request, (int)strlen(request));
+		q->asked += BATCH;
+	}
+	return status;
 }
 
+/* A message without lines says how a request ended: so many of it will not come. False: it
+ * is one of the stream. */
+static bool ends_request(struct queue *q)
+{
+	const char *status, *left = NULL;
+	if (natsMsg_GetDataLength(q->message) > 0 ||
+	    natsMsgHeader_Get(q->message, "Status", &status) != NATS_OK)
+		return false;
+	natsMsgHeader_Get(q->message, "Nats-Pending-Messages", &left);
+	q->asked -= left ? strtoll(left, NULL, 10) : q->asked;
+	return true;
+}
+
+/* The next one to q->message, or NULL. */
 static void fetch(struct feed *f, int milliseconds)
 {
 	struct queue *q = f->own;
-	natsMsgList_Destroy(&q->batch);
-	q->batch = (natsMsgList){0};
-	q->at = 0;
-	if (milliseconds < 1 || milliseconds > FETCH_MILLISECONDS)
-		milliseconds = FETCH_MILLISECONDS;
+	natsMsg_Destroy(q->message);
+	q->message = NULL;
+	if (milliseconds < 1 || milliseconds > WAIT_MILLISECONDS)
+		milliseconds = WAIT_MILLISECONDS;
 	natsStatus status = NATS_ERR;
-	if (q->subscription && is_connected(q))
-		status = natsSubscription_Fetch(&q->batch, q->subscription, BATCH, milliseconds,
-		                                NULL);
-	if (status == NATS_OK) {
-		back(f);
-		q->look_at = moment() + LOOK_SECONDS;
-	} else if (status != NATS_TIMEOUT) {
+	if (q->subscription && is_connected(q) && q->connections == atomic_load(&q->link.lost))
+		status = ask(q);
+	if (status == NATS_OK)
+		status = natsSubscription_NextMsg(&q->message, q->subscription, milliseconds);
+	if (status == NATS_OK)
+		q->heard = moment();
+	else if (status != NATS_TIMEOUT || moment() - q->heard > SILENCE_SECONDS)
 		begin_again(f);
-	} else if (moment() > q->look_at) {
-		look_after(f);
-	}
 }
 
 /* Is this the next message? If others are missing before it, they may only have been
  * lost on the way: then the subscription begins again. */
-static bool is_next(struct feed *f, natsMsg *message)
+static bool is_next(struct feed *f)
 {
 	struct queue *q = f->own;
 	jsMsgMetaData *about = NULL;
 	uint64_t number = 0;
-	if (natsMsg_GetMetaData(&about, message) == NATS_OK)
+	if (natsMsg_GetMetaData(&about, q->message) == NATS_OK)
 		number = about->Sequence.Stream;
 	jsMsgMetaData_Destroy(about);
 	if (number <= f->place)
@@ -211,17 +251,16 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 	struct pollfd signals = {.fd = f->signals, .events = POLLIN};
 	if (poll(&signals, 1, 0) > 0)
 		return feed_signalled(f);
-	if (q->at == q->batch.Count)
-		fetch(f, milliseconds);
+	fetch(f, milliseconds);
 	if (q->shorter)
 		return FEED_FAILED;
-	if (q->at == q->batch.Count)
+	if (!q->message || ends_request(q))
 		return FEED_NOTHING_YET;
-	natsMsg *message = q->batch.Msgs[q->at++];
-	if (!is_next(f, message))
+	q->asked--;
+	if (!is_next(f))
 		return FEED_NOTHING_YET;
-	f->bytes = natsMsg_GetData(message);
-	f->length = (size_t)natsMsg_GetDataLength(message);
+	f->bytes = natsMsg_GetData(q->message);
+	f->length = (size_t)natsMsg_GetDataLength(q->message);
 	return FEED_BYTES_CAME;
 }
 
@@ -231,6 +270,7 @@ static void nats_end(struct feed *f)
 	if (!q)
 		return;
 	drop_subscription(q);
+	text_release(&q->next);
 	nats_link_close(&q->link);
 	free(q);
 }
