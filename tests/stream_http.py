@@ -218,7 +218,8 @@ def full_speed(alibi, folder, seconds):
         w.until(lambda s: s["txns"] == 100000)
         done.append(True)
         asked = sum(f.result() for f in asking)
-        w.end()
+        code = w.end()
+        check(code == 1, "it ends well: %d %s" % (code, "".join(w.said)[-2000:]))
     found = [json.loads(row) for row in w.printed]
     ids = sorted(f["id"] for f in found[:-1] if f["what"] == "violation")
     check(asked > 20, "%d requests were answered" % asked)

@@ -66,6 +66,10 @@ def is_shown(b, w, nats, folder):
         b.picture(os.path.join(folder, "seen.png"))
 
 
+def said(w):
+    return [json.loads(row)["what"] for row in w.said]
+
+
 def server_away(b, w, nats, folder):
     nats.kill()
     until(b, "a server that is away is said to be", "document.querySelector('#condition').textContent.startsWith('Not checking')")
@@ -74,9 +78,11 @@ def server_away(b, w, nats, folder):
     check("the metrics know", "alibi_up 0\n" in w.ask("metrics")[1])
     if folder:
         b.picture(os.path.join(folder, "seen-away.png"))
+    wait_until("the watch to say it on standard error", 20, lambda: "lost" in said(w))
     nats.start()
     until(b, "and that it is back", "document.querySelector('#condition').textContent.startsWith('The stream is')")
     check("/health is 200", w.ask("health")[0] == 200)
+    check("what happened is said once", said(w)[-2:] == ["lost", "found"], w.said)
 
 
 def see(server, nats, folder):
