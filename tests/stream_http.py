@@ -96,8 +96,8 @@ EXPECTED = ["watch_info", "transactions_total", "operations_total", "duplicates_
             "start_time_seconds"]
 
 
-def figures(alibi):
-    with Watch(alibi, "--horizon", "100") as w:
+def figures(alibi, *words):
+    with Watch(alibi, "--horizon", "100", *words) as w:
         first = parse(w.ask("metrics")[1])
         check(sorted(first) == sorted("alibi_" + n for n in EXPECTED), "the metrics at first: %s" % sorted(first))
         w.write(line(1, [["w", "x", 1]]), line(2, [["r", "x", 1], ["w", "x", 2]]), line(3, [["r", "x", 1]]),
@@ -199,7 +199,7 @@ def full_speed(alibi, folder, seconds):
     alone = subprocess.run([alibi, "watch", "--json", "--level", "si", *words, path], capture_output=True, text=True)
     wanted = sorted(json.loads(row)["id"] for row in alone.stdout.splitlines()[:-1])
     asked = 0
-    with Watch(alibi, "--json", *words) as w, concurrent.futures.ThreadPoolExecutor(8) as pool:
+    with Watch(alibi, "--json", "--threads", "2", *words) as w, concurrent.futures.ThreadPoolExecutor(8) as pool:
         end, done = time.time() + seconds, []
 
         def ask(kind):
@@ -237,6 +237,7 @@ def main():
         return 0
     the_parser()
     figures(alibi)
+    figures(alibi, "--threads", "2")
     requests(alibi)
     with tempfile.TemporaryDirectory() as folder:
         restart(alibi, folder)
