@@ -96,7 +96,7 @@ function showVerdict(s) {
 // ---- findings ----
 
 const KINDS = {
-	EXT: "A read does not fit the snapshot",
+	EXT: "A read does not find what was there",
 	INT: "A transaction does not see its own work",
 	NOCONFLICT: "Two transactions wrote one key at the same time",
 	SESSION: "A session went back in time",
