@@ -139,7 +139,8 @@ def requests(alibi):
             check(status == wanted, "%s /%s %s: %d, expected %d" % (method, path, headers, status, wanted))
         host, port = re.match(r"http://(.+):(\d+)/", w.url).groups()
         check(host == "127.0.0.1", "it listens on the loopback interface: " + w.url)
-        for nonsense in (b"\0\xff\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 100000 + b"\r\n\r\n", b"GET"):
+        for nonsense in (b"\0\xff\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 100000 + b"\r\n\r\n", b"GET",
+                         b"GET /state HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nsome"):
             with socket.create_connection((host, int(port))) as s:
                 s.sendall(nonsense)
         check(w.ask("health")[0] == 200, "nonsense does not hurt")
