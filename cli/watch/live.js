@@ -53,7 +53,7 @@ function spark(rates) {
 	area.setAttribute("points", [...points, 120 - (rates.length - 1) * step + ",30", "120,30"].join(" "));
 	at("spark").setAttribute("aria-label", rates.length ?
 		"transactions a second in the last " + some(rates.length, "second", "seconds") + ", at most " + number(top) : "no rates yet");
-	say("rate-more", rates.length ? "at most " + number(Math.max(...rates)) + " in the last " + duration(rates.length) : "");
+	say("rate-more", rates.length ? "at most " + number(Math.max(...rates)) + " in the last " + rates.length + " s" : "");
 }
 
 function showFigures(s) {
