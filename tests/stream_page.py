@@ -96,6 +96,7 @@ def violations(b, w, folder, n):
             line(n + 5, [["w", "x", 1]], session="s"), line(n + 6, [["w", "y", 1]], start=n * 10 + 53, session="s"))
     check(b.wait("return document.querySelectorAll('#violation-list article').length === 4"), "violations are shown: " +
           text(b, "#violation-list"))
+    b.wait("return document.querySelector('#verdict').textContent === '4 violations of si'", 5)
     print("shown %.2f s after they came" % (time.monotonic() - started))
     shown = text(b, "#violation-list")
     for wanted in (HOSTILE.replace('"', '\\"'), '"reader"', "should be \"</script>\"", "Last written by", "Should have read",

@@ -24,7 +24,7 @@ struct latest {
 struct board {
 	const char *stream, *level;
 	double started;
-	double next;       /* when to pin again */
+	double next;       /* when to pin again: at once after a finding, which counts */
 	double rated;      /* when the latest rate was taken, … */
 	uint64_t rated_at; /* … and how many transactions there were then */
 	bool any_rate;
@@ -159,6 +159,7 @@ void board_add(struct board *b, const alibi_watch_event *e)
 	latest->count++;
 	pthread_mutex_unlock(&b->lock);
 	free(before);
+	b->next = 0;
 }
 
 /* ---- for who looks ---- */
