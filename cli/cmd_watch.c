@@ -9,6 +9,7 @@
 #include "job.h"
 #include "level_choice.h"
 #include "notes.h"
+#include "spill.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -17,14 +18,21 @@
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log, *checkpoint, *http, *shard;
+	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill;
+	size_t spill_above;
 	unsigned long long horizon, longest, threads;
 	double deadline, every;
 	bool follow, json;
 };
 
 #define NOT_SAID ULLONG_MAX
-enum { DEADLINE_SECONDS = 5, CHECKPOINT_SECONDS = 10, THREADS_MAX = 64, SHARDS_MAX = 1 << 16 };
+enum {
+	DEADLINE_SECONDS = 5,
+	CHECKPOINT_SECONDS = 10,
+	THREADS_MAX = 64,
+	SHARDS_MAX = 1 << 16,
+	SPILL_ABOVE = 1 << 30
+};
 
 #define AT(field) offsetof(struct watch_values, field)
 
@@ -65,6 +73,11 @@ static const struct option options[] = {
          "judge one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
          "a watch of the whole stream",
          AT(shard), NULL},
+        {"spill", OPTION_TEXT, "FOLDER",
+         "keep keys that were not named lately in a file there when memory gets scarce", AT(spill),
+         NULL},
+        {"spill-above", OPTION_BYTES, "SIZE",
+         "that is, when the watch takes more than this, such as 400M (1G)", AT(spill_above), NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -280,6 +293,9 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .horizon = v->horizon,
 	        .longest = v->longest != NOT_SAID ? v->longest : v->horizon,
 	        .threads = (uint32_t)v->threads,
+	        .store = v->spill ? &spill_store : NULL,
+	        .store_data = (void *)(uintptr_t)v->spill,
+	        .store_above = v->spill_above,
 	};
 	parse_shard(v->shard, &o);
 	w.watch = alibi_watch_new(w.job.alibi, &o);
@@ -306,6 +322,10 @@ static int run(int argc, char **argv)
 		wrong = "which level? Say --level si or --level ser";
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
 		wrong = "--longest goes with --horizon; with a deadline it follows from that";
+	else if (v.spill_above && !v.spill)
+		wrong = "--spill-above goes with --spill, which says where to";
+	else if (v.spill && !HAVE_LMDB)
+		wrong = "--spill: this program was built without LMDB (liblmdb)";
 	else if (!parse_shard(v.shard, &(alibi_watch_options){0}))
 		wrong = "--shard is one of how many, such as 2/3";
 	else if (v.threads < 1 || v.threads > THREADS_MAX)
@@ -316,6 +336,8 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "alibi watch: %s\n", wrong);
 		return EXIT_USAGE;
 	}
+	if (!v.spill_above)
+		v.spill_above = SPILL_ABOVE;
 	return start(&v, &level, words.items[0]);
 }
 

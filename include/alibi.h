@@ -354,6 +354,26 @@ ALIBI_API bool alibi_level_find(const char *name, alibi_level_alias *found);
  * is certain, and what nobody can read any more is forgotten. */
 typedef struct alibi_watch alibi_watch;
 
+/* Where a watch puts keys that it may have to know again, if they take too much memory.
+ * The program supplies it. Each thread opens one and has it for itself; it begins empty,
+ * and need not outlive the watch. Functions that return bool return false if they failed. */
+typedef bool alibi_store_fn(void *data, const void *key, size_t key_length, const void *bytes,
+                            size_t length);
+typedef struct alibi_store {
+	void *(*open)(void *data, uint32_t number); /* NULL: there is no memory */
+	/* What is put is there for the other functions after flush(). A key has at most 511
+	 * bytes; what it had before is replaced. */
+	bool (*put)(void *store, const void *key, size_t key_length, const void *bytes,
+	            size_t length);
+	bool (*flush)(void *store);
+	/* *bytes NULL: it is not there. Valid until the next call. */
+	bool (*get)(void *store, const void *key, size_t key_length, const void **bytes,
+	            size_t *length);
+	bool (*each)(void *store, alibi_store_fn *fn, void *data); /* fn may leave by longjmp() */
+	const char *(*why)(void *store); /* what went wrong; NULL: nothing */
+	void (*close)(void *store);
+} alibi_store;
+
 typedef struct alibi_watch_options {
 	const char *level; /* si or ser */
 	bool ignore_sessions;
@@ -366,6 +386,11 @@ typedef struct alibi_watch_options {
 	 * parts together find what one watch finds, each finding once. */
 	uint32_t shard, shards;
 	uint32_t threads; /* 0: one */
+	/* Keys that were not named lately go there when the job takes more than so many bytes
+	 * of memory; NULL: they stay. */
+	const alibi_store *store;
+	void *store_data;
+	size_t store_above;
 } alibi_watch_options;
 
 enum alibi_watch_what {

@@ -396,7 +396,10 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		                           .has_horizon = options->has_horizon,
 		                           .horizon = options->horizon,
 		                           .longest = options->longest,
-		                           .shard = {options->shard, options->shards}};
+		                           .shard = {options->shard, options->shards},
+		                           .store = options->store,
+		                           .store_data = options->store_data,
+		                           .store_above = options->store_above};
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
 		w->s = shards_new(a->pool, &o, options->threads);

@@ -7,7 +7,7 @@ stream with the smallest horizon that lets nothing be late. Some transactions ar
 again. Verdicts and violations must be the same, however the stream is watched: by the
 program (some of them), on several threads, killed again and again and going on from what
 was saved, or in shards, each of which judges a part (RESTART, built from
-stream/restart.c, has these ways).
+stream/restart.c, has these ways, and puts keys into a store in half of all cases).
 
 Where two transactions write one key with one timestamp at ser, check says nothing about
 any read, and watch only nothing about that key: there its verdict must be one that the
@@ -29,16 +29,20 @@ from timestamps import (BATCH, committed, fill_reads, judge_ser, random_history,
 # ---- histories ----
 
 def long_history(rng):
-    """Up to 60 transactions on a few keys, with little or much overlap."""
+    """Up to 60 transactions on a few keys, with little or much overlap; or some more on many
+    keys, most of which nobody names for a while."""
     lists = rng.random() < 0.3
     keys = ["x", "y", "a long key of more than seven bytes", 3][:rng.randint(1, 4)]
     length, gap = rng.choice([0, 1, 4, 12]), rng.choice([1, 2, 5])
+    most = 60
+    if rng.random() < 0.3:
+        keys, most = keys + ["key %d" % i for i in range(rng.randint(3, 40))], 150
     header, txns, clock = {"alibi": 1}, [], 0
     tidy = rng.random() < 0.6  # no conflicts, and sessions that wait for their answers
     free = {}  # by session and key: when it was last committed
     if not lists and rng.random() < 0.3:
         header["initial_default"] = rng.choice([0, "a value that is long"])
-    for i in range(rng.randint(5, 60)):
+    for i in range(rng.randint(5, most)):
         clock += rng.randint(0, gap)
         start, commit = clock, clock + rng.randint(0, length)
         sessions = [n for n in range(4 + 60 * tidy) if not tidy or free.get(("session", n), -1) <= start]
@@ -173,6 +177,7 @@ def too_late(restart, level, case):
     said = {}
     for way in ("plain", "killed", "shards"):
         summary, events, _ = asked(restart, way, level, short)
+        summary.pop("stored")
         said[way] = (summary, sorted((e["id"], e["what"], e["kind"]) for e in events))
     if said["plain"] != said["killed"] or said["plain"] != said["shards"]:
         return "with much that is late: %s" % said
@@ -233,7 +238,7 @@ def main():
     restart = subprocess.Popen([sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    passed, failed, verdicts, again = 0, 0, {}, 0
+    passed, failed, verdicts, again, stored = 0, 0, {}, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, total, BATCH):
             cases = [make_case(seed * 1000003 + i, os.path.join(folder, "h%d.jsonl" % i))
@@ -246,6 +251,7 @@ def main():
                         passed += why is None
                         failed += why is not None
                         again += summary["duplicates"] if summary else 0
+                        stored += summary.get("stored", 0) if summary else 0
                         if why and failed <= 5:
                             print(level, way, "horizon", case["horizon"], "longest", case["longest"],
                                   "seed", case["seed"], ":", why, error)
@@ -260,13 +266,17 @@ def main():
             for case in cases:
                 os.unlink(case["path"])
                 os.unlink(case["stream_path"])
+    if stored < total / 4 or again < total:
+        print("too few keys came from a store, or transactions again")
+        failed += 1
     restart.stdin.close()
     failed += restart.wait() != 0
     for name in ("si valid", "si violates", "si unknown", "ser valid", "ser violates", "ser unknown"):
         if verdicts.get(name, 0) < total / 100:
             print("too few histories are", name, "for the test to mean anything")
             failed += 1
-    print(", ".join("%s %d" % v for v in sorted(verdicts.items())), "; came again", again)
+    print(", ".join("%s %d" % v for v in sorted(verdicts.items())), "; came again", again,
+          "; keys from a store", stored)
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 

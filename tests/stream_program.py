@@ -71,6 +71,7 @@ def mistakes(alibi):
             (["--level", "si", "--shard", "3/2", "-"], "", 254, "such as 2/3"),
             (["--level", "si", "--shard", "0/2", "-"], "", 254, "such as 2/3"),
             (["--level", "si", "--threads", "0", "-"], "", 254, "from 1 to 64"),
+            (["--level", "si", "--spill-above", "1M", "-"], "", 254, "goes with --spill"),
             (["--level", "si", "/nowhere/at/all"], "", 255, "cannot open"),
             (["--level", "si", "-"], GOOD + "{\n", 255, "standard input:3:"),
             (["--level", "si", "--log", "/nowhere/at/all", "-"], GOOD, 255, "cannot write"),
@@ -188,6 +189,35 @@ def checkpoints(alibi, folder):
     check(code == 255 and "shorter" in error, "another file: " + error)
 
 
+def spilling(alibi, folder):
+    """Most of 20,000 keys leave memory and come back, and nothing else changes."""
+    global skipped
+    rng, state, lines = random.Random(2), {}, []
+    for n in range(40000):
+        ops = []
+        for key in rng.sample(range(20000), 2):
+            name = "key number %d" % key
+            ops.append(["r", name, "never" if n % 5000 == 4999 else state.get(key)])
+            ops.append(["w", name, "value %d" % n])
+            state[key] = "value %d" % n
+        lines.append(line(n, ops))
+    words = ["--json", "--level", "si", "--horizon", "100", "--spill", folder, "--spill-above", "2M"]
+    code, out, error = run(alibi, words + ["-"], "".join(lines))
+    if "without LMDB" in error:
+        skipped += 1
+        print("skipped: spilling; the program was built without LMDB")
+        return
+    summary = json.loads(out.splitlines()[-1])
+    whole = json.loads(run(alibi, words[:5] + ["-"], "".join(lines))[1].splitlines()[-1])
+    check(code == 1 and summary["violations"] == 16 and summary["keys"] == whole["keys"]
+          and summary["bytes"] < 3e6 < whole["bytes"], "%s, %s" % (summary, whole))
+    two = json.loads(run(alibi, words + ["--threads", "2", "-"], "".join(lines))[1].splitlines()[-1])
+    check(two["violations"] == 16 and two["keys"] == whole["keys"], "on two threads: %s" % two)
+    check(not [name for name in os.listdir(folder) if name.startswith("alibi-")], "nothing is left")
+    code, _, error = run(alibi, words[:5] + ["--spill", folder + "/nowhere", "-"], GOOD)
+    check(code == 255 and "No such file" in error, "no such folder: " + error)
+
+
 def planted(alibi, project, folder):
     global skipped
     generator = genhist.build(project, folder)
@@ -238,6 +268,7 @@ def main():
         growing_file(alibi, folder)
         interrupted_pipe(alibi)
         checkpoints(alibi, folder)
+        spilling(alibi, folder)
         planted(alibi, project, folder)
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return failed > 0

@@ -54,10 +54,11 @@ static void tape_version(struct tape *t, const struct key *k, struct version *v)
 	tape_flag(t, &v->tied);
 }
 
-static void tape_key(struct tape *t, struct versions *vs, struct key *k)
+void tape_key(struct tape *t, struct versions *vs, struct key *k)
 {
 	uint8_t state = k->state;
 	uint32_t count = k->count;
+	tape_u8(t, &k->flags);
 	tape_u8(t, &state);
 	tape_u32(t, &count);
 	tape_stamp(t, &k->commit);
@@ -84,26 +85,33 @@ static void tape_key(struct tape *t, struct versions *vs, struct key *k)
 static void tape_keys(struct tape *t, struct stream *s)
 {
 	uint32_t count = s->versions.keys.count;
+	VEC(uint32_t) free_ones = {0}; /* numbers of no key, so that the others keep theirs */
 	tape_u32(t, &count);
 	for (uint32_t i = 0; i < count; i++) {
+		bool known = t->write && !(versions_key(&s->versions, i)->use & KEY_FREE);
 		struct value name = {0};
-		if (t->write)
+		if (known)
 			name = key_name(versions_key(&s->versions, i));
+		tape_flag(t, &known);
 		tape_value(t, &name);
 		if (name.kind == ALIBI_LIST)
 			tape_refuse(t);
 		if (!t->write)
 			keys_add(&s->versions.keys, name);
-		struct key *k = versions_key(&s->versions, i);
-		tape_u8(t, &k->flags);
-		tape_key(t, &s->versions, k);
+		if (known)
+			tape_key(t, &s->versions, versions_key(&s->versions, i));
+		else
+			vec_push(s->pool, &free_ones, i);
 	}
+	while (!t->write && free_ones.count)
+		keys_remove(&s->versions.keys, free_ones.items[--free_ones.count]);
+	pool_free(s->pool, free_ones.items);
 }
 
 static void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key)
 {
 	tape_u32(t, key);
-	if (*key >= s->versions.keys.count)
+	if (*key >= s->versions.keys.count || versions_key(&s->versions, *key)->use & KEY_FREE)
 		tape_refuse(t);
 }
 
@@ -311,6 +319,7 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_queue(t, s);
 	tape_sessions(t, s);
 	tape_unknown(t, s);
+	tape_spilled(t, s);
 	tape_end(t);
 }
 

@@ -5,6 +5,7 @@
 #define ALIBI_STREAM_INSIDE_H
 
 #include "history/builder.h"
+#include "stream/spill.h"
 #include "stream/stream.h"
 #include "stream/table.h"
 #include "stream/versions.h"
@@ -70,6 +71,7 @@ struct stream {
 	const struct builder *b; /* the batch that is being taken */
 	struct store store;
 	struct versions versions;
+	struct spill spill;
 	uint64_t seed;
 	struct table ids;      /* of struct waiting */
 	struct table sessions; /* of struct session */
@@ -114,6 +116,11 @@ static inline uint32_t *op_places(const struct waiting *t)
 
 /* To the end of the queue, and its id into the table. */
 void stream_enqueue(struct stream *s, struct waiting *t);
+
+/* ---- checkpoint.c ---- */
+
+/* A key but for its name. */
+void tape_key(struct tape *t, struct versions *vs, struct key *k);
 
 /* ---- judge.c ---- */
 

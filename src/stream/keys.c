@@ -18,7 +18,7 @@ static void set_slots(struct keys *ks, size_t size)
 
 void keys_init(struct keys *ks, struct store *store, struct shard shard, uint64_t seed)
 {
-	*ks = (struct keys){.store = store, .shard = shard, .seed = seed};
+	*ks = (struct keys){.store = store, .shard = shard, .seed = seed, .free = NO_KEY};
 	set_slots(ks, FIRST_SLOTS);
 }
 
@@ -64,28 +64,32 @@ static void grow_table(struct keys *ks)
 	pool_free(ks->store->pool, old);
 }
 
-static struct key *new_key(struct keys *ks)
+static uint32_t new_number(struct keys *ks)
 {
 	struct pool *pool = ks->store->pool;
+	if (ks->free_count) {
+		uint32_t number = ks->free;
+		ks->free = keys_at(ks, number)->seen_op;
+		ks->free_count--;
+		return number;
+	}
 	if (ks->count >> KEY_CHUNK_BITS == ks->chunks.count) {
 		size_t bytes = sizeof(struct key) << KEY_CHUNK_BITS;
-		char *block = pool_zalloc(pool, bytes + LINE);
+		char *block = pool_alloc(pool, bytes + LINE);
 		block += LINE - ((uintptr_t)block & (LINE - 1));
 		vec_push(pool, &ks->chunks, (struct key *)(void *)block);
 	}
 	if (ks->count >= KEY_LIMIT)
 		guard_fail(pool_guard(pool), ALIBI_INPUT, NULL, "more than %d distinct keys",
 		           KEY_LIMIT);
-	return keys_at(ks, ks->count++);
+	return ks->count++;
 }
 
 static uint32_t add(struct keys *ks, uint64_t hash, struct value name)
 {
-	uint32_t number = ks->count;
-	struct key *k = new_key(ks);
-	k->name = name.word;
-	k->name_kind = name.kind;
-	if (((size_t)number + 1) * 3 > ks->mask * 2)
+	uint32_t number = new_number(ks);
+	*keys_at(ks, number) = (struct key){.name = name.word, .name_kind = name.kind};
+	if (((size_t)ks->count - ks->free_count) * 3 > ks->mask * 2)
 		grow_table(ks);
 	put(ks, hash, number);
 	return number;
@@ -94,6 +98,45 @@ static uint32_t add(struct keys *ks, uint64_t hash, struct value name)
 uint32_t keys_add(struct keys *ks, struct value name)
 {
 	return add(ks, value_hash(name, ks->seed), name);
+}
+
+uint32_t keys_find(const struct keys *ks, struct value name)
+{
+	uint64_t hash = value_hash(name, ks->seed);
+	for (size_t at = hash & ks->mask; ks->slots[at]; at = (at + 1) & ks->mask) {
+		uint32_t number = number_in(ks->slots[at]);
+		if (tag_matches(ks->slots[at], hash) &&
+		    value_same(key_name(keys_at(ks, number)), name))
+			return number;
+	}
+	return NO_KEY;
+}
+
+static uint64_t hash_at(const struct keys *ks, size_t slot)
+{
+	return value_hash(key_name(keys_at(ks, number_in(ks->slots[slot]))), ks->seed);
+}
+
+void keys_remove(struct keys *ks, uint32_t number)
+{
+	struct key *k = keys_at(ks, number);
+	size_t gap = value_hash(key_name(k), ks->seed) & ks->mask;
+	while (number_in(ks->slots[gap]) != number) {
+		assert(ks->slots[gap]);
+		gap = (gap + 1) & ks->mask;
+	}
+	for (size_t at = (gap + 1) & ks->mask; ks->slots[at]; at = (at + 1) & ks->mask) {
+		size_t home = hash_at(ks, at) & ks->mask;
+		if (((at - home) & ks->mask) < ((at - gap) & ks->mask))
+			continue; /* it would come before its home */
+		ks->slots[gap] = ks->slots[at];
+		gap = at;
+	}
+	ks->slots[gap] = 0;
+	value_drop(ks->store, key_name(k));
+	*k = (struct key){.use = KEY_FREE, .seen_op = ks->free};
+	ks->free = number;
+	ks->free_count++;
 }
 
 /* ---- batches ---- */
@@ -124,6 +167,7 @@ void keys_of_batch(struct keys *ks, const struct atoms *names, uint32_t from, ui
 {
 	vec_reserve(ks->store->pool, &ks->hashes, end - from);
 	uint64_t *hashes = ks->hashes.items;
+	ks->added.count = 0;
 	for (uint32_t i = from; i < end; i++) {
 		hashes[i - from] = value_hash_atom(names, i, ks->seed);
 		numbers[i] = shard_has_atom(ks->shard, names, i) ? 0 : NO_KEY;
@@ -137,7 +181,11 @@ void keys_of_batch(struct keys *ks, const struct atoms *names, uint32_t from, ui
 		if (numbers[i] == NO_KEY)
 			continue;
 		numbers[i] = find(ks, hashes[i - from], names, i);
-		if (numbers[i] == NO_KEY)
+		if (numbers[i] == NO_KEY) {
 			numbers[i] = add(ks, hashes[i - from], value_take(ks->store, names, i));
+			vec_push(ks->store->pool, &ks->added, numbers[i]);
+		}
+		if (!(keys_at(ks, numbers[i])->use & KEY_USED)) /* a line that is not written … */
+			keys_at(ks, numbers[i])->use |= KEY_USED; /* … is cheaper */
 	}
 }

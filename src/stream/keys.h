@@ -25,6 +25,14 @@ enum key_state {
 	HELD_UNCLEAR = 16 /* what transactions of unknown outcome wrote does not fit any more */
 };
 
+enum key_use {                 /* see spill.h */
+	       KEY_USED = 1,   /* since the hand passed */
+	       KEY_STORED = 2, /* the store has it as it is */
+	       KEY_NEEDED = 4, /* by a transaction in the queue */
+	       KEY_PINNED = 8, /* must stay */
+	       KEY_FREE = 16   /* there is no such key; seen_op is the next free one, or NO_KEY */
+};
+
 struct key {            /* see versions.h */
 	uint64_t value; /* the base's, a value with value_kind, */
 	uint64_t writer;
@@ -38,6 +46,7 @@ struct key {            /* see versions.h */
 	uint8_t state;
 	uint8_t flags; /* enum key_flag, of all batches */
 	bool own;      /* … because it had written it */
+	uint8_t use;   /* enum key_use */
 };
 
 /* A part of the keys, sessions and transactions; all, if there is one part. */
@@ -52,10 +61,12 @@ struct keys {
 	struct shard shard;
 	uint64_t seed;
 	VEC(struct key *) chunks;
-	uint32_t count;  /* numbers that were given out */
-	uint64_t *slots; /* a tag in the upper half, number + 1 in the lower; 0: free */
+	uint32_t count;            /* numbers that were given out … */
+	uint32_t free, free_count; /* … and may be given out again; the first of them, or NO_KEY */
+	uint64_t *slots;           /* a tag in the upper half, number + 1 in the lower; 0: free */
 	size_t mask;
 	VEC(uint64_t) hashes; /* of the batch at hand */
+	VEC(uint32_t) added;  /* by the last keys_of_batch() */
 };
 
 void keys_init(struct keys *ks, struct store *store, struct shard shard, uint64_t seed);
@@ -77,7 +88,10 @@ static inline struct value key_name(const struct key *k)
 void keys_of_batch(struct keys *ks, const struct atoms *names, uint32_t from, uint32_t end,
                    uint32_t *numbers);
 
-/* The next number, for a name that is not there yet and belongs to the key now. */
+/* A number for a name that is not there yet and belongs to the key now. */
 uint32_t keys_add(struct keys *ks, struct value name);
+uint32_t keys_find(const struct keys *ks, struct value name); /* or NO_KEY */
+/* Its name is dropped, its number free. */
+void keys_remove(struct keys *ks, uint32_t number);
 
 #endif

@@ -64,6 +64,7 @@ static void new_stream(void *data, uint32_t number, struct pool *pool)
 	struct stream_options o = sh->options;
 	o.shard.number += number * o.shard.count;
 	o.shard.count *= sh->count;
+	o.store_above /= sh->count;
 	sh->streams[number] = stream_new(pool, &o);
 	sh->pieces[number] = (struct piece){.pool = pool, .b = builder_new(pool)};
 }

@@ -47,6 +47,8 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	s->newest = s->settled = s->oldest =
 	        (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
 	take_option(s);
+	if (options->store)
+		spill_open(s, options->shard.number);
 	return s;
 }
 
@@ -444,11 +446,18 @@ static void take_keys(struct stream *s, uint32_t end)
 		return;
 	vec_reserve(s->pool, &s->batch_keys, end);
 	s->batch_keys.count = end;
-	keys_of_batch(&s->versions.keys, b->keys, from, end, s->batch_keys.items);
-	for (uint32_t i = from; i < end && i < b->key_flags.count; i++)
-		if (s->batch_keys.items[i] != NO_KEY)
-			versions_key(&s->versions, s->batch_keys.items[i])->flags |=
-			        b->key_flags.items[i];
+	struct keys *keys = &s->versions.keys;
+	keys_of_batch(keys, b->keys, from, end, s->batch_keys.items);
+	for (size_t i = 0; i < keys->added.count; i++)
+		spill_fetch(s, keys->added.items[i]);
+	for (uint32_t i = from; i < end && i < b->key_flags.count; i++) {
+		if (s->batch_keys.items[i] == NO_KEY)
+			continue;
+		struct key *k = keys_at(keys, s->batch_keys.items[i]);
+		if (b->key_flags.items[i] & ~k->flags)
+			k->use &= (uint8_t)~KEY_STORED;
+		k->flags |= b->key_flags.items[i];
+	}
 }
 
 /* Those of the next transactions. Keys are numbered as they appear. */
@@ -495,6 +504,7 @@ void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers
 		reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and use "
 		          "alibi check");
 	s->batch_keys.count = s->ops_seen = 0;
+	spill_some(s, atoms_count(batch->keys));
 	if (s->any_list || batch->any_list || batch->h->initial.count)
 		take_keys(s, (uint32_t)atoms_count(batch->keys));
 	take_initial(s);
@@ -512,7 +522,7 @@ void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers
 alibi_watch_stats stream_stats(const struct stream *s)
 {
 	alibi_watch_stats stats = s->stats;
-	stats.keys = s->versions.keys.count;
+	stats.keys = s->versions.keys.count - s->versions.keys.free_count + s->spill.count;
 	stats.versions = s->versions.kept;
 	stats.sessions = s->sessions.used;
 	stats.any_stamp = s->any_stamp;

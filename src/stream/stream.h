@@ -55,6 +55,9 @@ struct stream_options {
 	bool has_horizon;
 	uint64_t horizon, longest; /* see alibi_watch_options */
 	struct shard shard;        /* what is judged and told; {0}: all */
+	const alibi_store *store;  /* for keys, or NULL */
+	void *store_data;
+	size_t store_above;
 };
 
 struct stream;

@@ -79,11 +79,23 @@ static void hand_over(struct tape *t, const void *bytes, size_t length)
 		tape_unwritten(t->guard);
 }
 
+void tape_flush(struct tape *t)
+{
+	hand_over(t, t->buffer, t->filled);
+	t->filled = 0;
+}
+
 static void flush(struct tape *t)
 {
 	t->digest = digest_add(t->digest, (const char *)t->buffer, t->filled);
-	hand_over(t, t->buffer, t->filled);
-	t->filled = 0;
+	tape_flush(t);
+}
+
+void tape_open(struct tape *t, struct pool *pool, struct store *store, const void *bytes,
+               size_t length)
+{
+	*t = (struct tape){.guard = pool_guard(pool), .store = store, .at = bytes};
+	t->end = t->at + length;
 }
 
 void tape_end(struct tape *t)

@@ -34,6 +34,10 @@ void tape_write(struct tape *t, struct pool *pool, struct store *store, alibi_wr
 void tape_read(struct tape *t, struct pool *pool, struct store *store, const unsigned char *bytes,
                size_t length);
 void tape_end(struct tape *t);
+/* A part of one, without a digest: hands over what was written so far; reads. */
+void tape_flush(struct tape *t);
+void tape_open(struct tape *t, struct pool *pool, struct store *store, const void *bytes,
+               size_t length);
 
 /* The tape is not what it should be. */
 _Noreturn void tape_refuse(struct tape *t);

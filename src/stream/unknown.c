@@ -29,8 +29,10 @@ void unknown_add(struct stream *s, const struct unknown_write *w)
 		return;
 	if (s->unknown.used >= UNKNOWN_MAX) {
 		versions_key(&s->versions, w->key)->state |= HELD_UNCLEAR;
+		versions_key(&s->versions, w->key)->use &= (uint8_t)~KEY_STORED;
 		return;
 	}
+	spill_pin(versions_key(&s->versions, w->key));
 	struct unknown_write *kept = store_take(&s->store, sizeof *kept);
 	*kept = (struct unknown_write){.key = w->key, .value = value_copy(&s->store, w->value)};
 	table_add(&s->unknown, hash, kept);

@@ -39,6 +39,7 @@ void versions_initial(struct versions *vs, uint32_t key, struct value value)
 	struct key *k = versions_key(vs, key);
 	set_base_value(vs, k, value);
 	k->state |= HELD_INITIAL;
+	k->use &= (uint8_t)~KEY_STORED;
 }
 
 struct held_list *versions_list(struct versions *vs, struct key *k)
@@ -50,6 +51,23 @@ struct held_list *versions_list(struct versions *vs, struct key *k)
 		k->state |= HELD_LIST;
 	}
 	return (struct held_list *)(uintptr_t)k->value;
+}
+
+void versions_drop(struct versions *vs, uint32_t key)
+{
+	struct key *k = versions_key(vs, key);
+	assert(!k->count);
+	if (k->state & HELD_LIST) {
+		struct held_list *list = versions_list(vs, k);
+		for (size_t i = 0; i < list->items.count; i++)
+			value_drop(vs->store, list->items.items[i]);
+		pool_free(vs->store->pool, list->items.items);
+		pool_free(vs->store->pool, list);
+	} else {
+		value_drop(vs->store, base_value(k));
+	}
+	value_drop(vs->store, (struct value){.word = k->writer, .kind = k->writer_kind});
+	keys_remove(&vs->keys, key);
 }
 
 /* ---- writing ---- */
@@ -123,6 +141,7 @@ struct version *versions_write(struct versions *vs, struct key *k, const struct 
                                struct value value, bool append)
 {
 	size_t at = k->count;
+	k->use &= (uint8_t)~KEY_STORED;
 	while (at && stamp_compare(k->recent[at - 1].commit, w->commit) > 0)
 		at--;
 	if (!at && k->state & HELD_WRITTEN && stamp_compare(k->commit, w->commit) > 0) {

@@ -84,6 +84,9 @@ struct held {
 };
 struct held versions_held(const struct versions *vs, const struct key *k, size_t visible);
 
+/* Forgets all about a key without recent versions. */
+void versions_drop(struct versions *vs, uint32_t key);
+
 /* What commits at or before this becomes the base. */
 void versions_collapse_some(struct versions *vs, struct key *k, alibi_stamp base);
 

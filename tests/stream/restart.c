@@ -3,7 +3,7 @@
  *
  *     restart <QUESTIONS     each a line: WAY LEVEL HORIZON LONGEST SEED FILE
  *
- * WAY is one of
+ * Keys may go to a store whenever they can. WAY is one of
  *   plain   one watch, on one to three threads
  *   killed  at random points all that the watch knows is saved; at others it is thrown
  *           away, and a new watch goes on from what was saved last and from where the
@@ -40,6 +40,7 @@ struct asked {
 };
 
 static uint64_t seed;
+static _Atomic unsigned long stored_again; /* keys that came back from a store */
 
 static size_t draw(size_t below)
 {
@@ -85,6 +86,95 @@ static void tell(struct asked *q, alibi_watch *w)
 		printf(",\"key\":%s}\n", e->about.key ? e->about.key : "null");
 	}
 }
+
+/* ---- a store for keys ---- */
+
+struct entry {
+	struct entry *next;
+	struct bytes key, value;
+	bool flushed;
+};
+
+static void *store_open(void *data, uint32_t number)
+{
+	(void)data, (void)number;
+	return calloc(1, sizeof(struct entry *));
+}
+
+static struct entry *entry_of(void *store, const void *key, size_t key_length)
+{
+	struct entry *e = *(struct entry **)store;
+	while (e && (e->key.length != key_length || memcmp(e->key.data, key, key_length) != 0))
+		e = e->next;
+	return e;
+}
+
+static bool store_put(void *store, const void *key, size_t key_length, const void *bytes,
+                      size_t length)
+{
+	struct entry **first = store, *e = entry_of(store, key, key_length);
+	if (!e) {
+		e = calloc(1, sizeof *e);
+		e->next = *first;
+		*first = e;
+		add(&e->key, key, key_length);
+	}
+	e->value.length = 0;
+	e->flushed = false;
+	return add(&e->value, bytes, length);
+}
+
+static bool store_flush(void *store)
+{
+	for (struct entry *e = *(struct entry **)store; e; e = e->next)
+		e->flushed = true;
+	return true;
+}
+
+static bool store_get(void *store, const void *key, size_t key_length, const void **bytes,
+                      size_t *length)
+{
+	struct entry *e = entry_of(store, key, key_length);
+	*bytes = e ? e->value.data : NULL;
+	*length = e ? e->value.length : 0;
+	stored_again += e != NULL;
+	return !e || e->flushed;
+}
+
+static bool store_each(void *store, alibi_store_fn *fn, void *data)
+{
+	bool ok = true;
+	for (struct entry *e = *(struct entry **)store; e && ok; e = e->next)
+		ok = fn(data, e->key.data, e->key.length, e->value.data, e->value.length);
+	return ok;
+}
+
+static const char *store_why(void *store)
+{
+	(void)store;
+	return NULL;
+}
+
+static void store_close(void *store)
+{
+	for (struct entry *e = *(struct entry **)store, *next; e; e = next) {
+		next = e->next;
+		free(e->key.data);
+		free(e->value.data);
+		free(e);
+	}
+	free(store);
+}
+
+static const alibi_store store = {.open = store_open,
+                                  .put = store_put,
+                                  .flush = store_flush,
+                                  .get = store_get,
+                                  .each = store_each,
+                                  .why = store_why,
+                                  .close = store_close};
+
+/* ---- watching ---- */
 
 static bool read_file(const char *path, struct bytes *b)
 {
@@ -149,6 +239,7 @@ static bool watch(struct asked *q)
 static void answer(struct asked *q)
 {
 	q->options.threads = 1 + (uint32_t)draw(3);
+	q->options.store = draw(2) ? &store : NULL; /* what can be spilled is */
 	q->options.shards = q->shards ? 2 + (uint32_t)draw(3) : 1;
 	for (; q->options.shard < q->options.shards; q->options.shard++) {
 		q->position = 0;
@@ -156,8 +247,9 @@ static void answer(struct asked *q)
 			;
 	}
 	printf("{\"what\":\"summary\",\"verdict\":\"%s\",\"txns\":%" PRIu64
-	       ",\"duplicates\":%" PRIu64 "}\n",
-	       alibi_verdict_name(q->sum.verdict), q->sum.txns, q->sum.duplicates);
+	       ",\"duplicates\":%" PRIu64 ",\"stored\":%lu}\n",
+	       alibi_verdict_name(q->sum.verdict), q->sum.txns, q->sum.duplicates, stored_again);
+	stored_again = 0;
 	fflush(stdout);
 }
 
