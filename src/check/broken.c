@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "check/lemma.h"
+#include "check/outcome.h"
 #include "check/told.h"
 
 #include <assert.h>
@@ -50,8 +51,19 @@ bool broken_only_counted(struct search *s)
 
 /* ---- registers ---- */
 
-/* A candidate that stands elsewhere: the step's word for it, and its literal. */
-static void candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool blocked)
+/* The step's word for it, and its literals. */
+void broken_blocker(struct search *s, uint32_t reader, uint32_t key, uint32_t blocker)
+{
+	const struct problem *p = &s->problem;
+	proof_word(&s->proof, blocker == NO_SLOT ? STEP_NOBODY : p->txn_of[blocker]);
+	if (blocker == NO_SLOT)
+		return;
+	broken_literal(s, read_node(p, reader), write_node(p, blocker));
+	outcome_blocker(s, blocker, key);
+}
+
+/* The same of a candidate. */
+void broken_candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool blocked)
 {
 	bool after = !blocked || s->topology.place[c] > s->topology.place[r];
 	proof_word(&s->proof, after);
@@ -72,23 +84,23 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 	uint32_t r = read_node(p, reader), v = 0;
 	bool blocked = blocker != NO_SLOT;
 	proof_word(&s->proof, w->op);
-	proof_word(&s->proof, blocked ? p->txn_of[blocker] : STEP_NOBODY);
-	if (blocked) {
+	broken_blocker(s, reader, p->key_of[w->key], blocker);
+	if (blocked)
 		v = write_node(p, blocker);
-		broken_literal(s, r, v);
-	}
 	for (uint32_t i = 0; i < w->count; i++) {
 		uint32_t slot = p->candidates[w->first + i];
 		if (slot != reader)
-			candidate(s, write_node(p, slot), r, v, blocked);
+			broken_candidate(s, write_node(p, slot), r, v, blocked);
 	}
+	outcome_candidates(s, reader, w->op, p->key_of[w->key], w->value, blocker);
 	broken_close(s, STEP_READ);
 }
 
 /* Does the value come from whom the database named? */
 static bool is_named(const struct problem *p, const struct want *w, uint32_t writer)
 {
-	return !w->named || (w->count && p->candidates[w->first] == writer);
+	uint32_t named;
+	return !w->named || (history_read_from(p->h, w->op, &named) && named == p->txn_of[writer]);
 }
 
 static void walk_reads(struct search *s, uint32_t slot)
@@ -138,16 +150,15 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 	uint32_t r = read_node(p, reader), v = 0;
 	proof_word(&s->proof, q->op);
 	proof_word(&s->proof, key);
-	proof_word(&s->proof, blocker ? p->txn_of[blocker - 1] : STEP_NOBODY);
-	if (blocker) {
+	broken_blocker(s, reader, key, blocker ? blocker - 1 : NO_SLOT);
+	if (blocker)
 		v = write_node(p, blocker - 1);
-		broken_literal(s, r, v);
-	}
 	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
 		uint32_t write = s->writers[i], slot = s->writer_slot[write];
 		if (slot != reader && query_explains(p->h, q, row, p->writes.items[write].value))
-			candidate(s, write_node(p, slot), r, v, blocker);
+			broken_candidate(s, write_node(p, slot), r, v, blocker);
 	}
+	outcome_candidates(s, reader, NO_OP, key, ATOM_NONE, blocker ? blocker - 1 : NO_SLOT);
 	broken_close(s, STEP_QUERY);
 	if (s->known)
 		settle_candidates(s, reader, q, key, row);
@@ -176,6 +187,19 @@ static void walk_query(struct search *s, uint32_t slot, const struct query *q)
 	}
 }
 
+/* What the transaction says later of keys that it may have changed is known to open.h. */
+static void walk_open(struct search *s, uint32_t txn, const struct query *q)
+{
+	const struct history *h = s->problem.h;
+	struct reach reached = open_reached(h, txn);
+	for (; reached.first < reached.end; reached.first++) {
+		uint32_t key = h->queries->reach_key[reached.first];
+		guard_tick(s->guard);
+		if (query_asks(h, q, key))
+			s->own[s->problem.number_of[key]] = s->own_now;
+	}
+}
+
 static void walk_queries(struct search *s, uint32_t slot)
 {
 	const struct history *h = s->problem.h;
@@ -185,8 +209,11 @@ static void walk_queries(struct search *s, uint32_t slot)
 	s->own_now++;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		guard_tick(s->guard);
-		if (is_query(h, op))
-			walk_query(s, slot, query_at(h, op));
+		const struct query *q = query_at(h, op);
+		if (q && q->open)
+			walk_open(s, txn, q);
+		else if (q)
+			walk_query(s, slot, q);
 		else if (op_writes(h->ops[op]))
 			s->own[problem_key(&s->problem, op)] = s->own_now;
 	}
@@ -204,25 +231,38 @@ static void walk_conflict(struct search *s, uint32_t slot, uint32_t other, uint3
 	proof_word(&s->proof, p->txn_of[slot]);
 	proof_word(&s->proof, p->txn_of[other]);
 	proof_word(&s->proof, p->key_of[key]);
+	outcome_blocker(s, slot, p->key_of[key]);
+	outcome_blocker(s, other, p->key_of[key]);
 	broken_literal(s, commit, other_start);
 	broken_literal(s, other_commit, start);
 	broken_close(s, STEP_CONFLICT);
 }
 
+static void walk_write(struct search *s, uint32_t slot, struct final_write w)
+{
+	const struct problem *p = &s->problem;
+	guard_tick(s->guard);
+	if (p->rules.noconflict && s->writer[w.key])
+		walk_conflict(s, slot, s->writer[w.key] - 1, w.key);
+	s->writer[w.key] = slot + 1;
+	s->value[w.key] = w.value;
+	if (p->h->queries && w.value != ATOM_NONE)
+		rows_set(&s->rows, w.key, w.value);
+	if (s->appenders && w.value == ATOM_NONE)
+		vec_push(s->pool, &s->appenders[w.key], slot);
+}
+
 static void walk_writes(struct search *s, uint32_t slot)
 {
 	const struct problem *p = &s->problem;
-	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
-		struct final_write w = p->writes.items[i];
-		guard_tick(s->guard);
-		if (p->rules.noconflict && s->writer[w.key])
-			walk_conflict(s, slot, s->writer[w.key] - 1, w.key);
-		s->writer[w.key] = slot + 1;
-		s->value[w.key] = w.value;
-		if (p->h->queries && w.value != ATOM_NONE)
-			rows_set(&s->rows, w.key, w.value);
-		if (s->appenders && w.value == ATOM_NONE)
-			vec_push(s->pool, &s->appenders[w.key], slot);
+	struct reach reached = open_reached(p->h, p->txn_of[slot]);
+	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+		walk_write(s, slot, p->writes.items[i]);
+	for (; reached.first < reached.end; reached.first++) {
+		uint32_t key = p->h->queries->reach_key[reached.first];
+		uint32_t left = outcome_left(s, slot, key);
+		if (left != OPEN_KEPT)
+			walk_write(s, slot, (struct final_write){p->number_of[key], left});
 	}
 }
 
@@ -258,6 +298,7 @@ static void prepare_queries(struct search *s)
 	for (uint32_t key = 0; key < p->keys; key++, guard_tick(s->guard))
 		rows_set(&s->initially, key, history_initial(p->h, p->key_of[key]));
 	index_writers(s);
+	outcome_prepare(s);
 }
 
 static void prepare(struct search *s)
@@ -306,6 +347,7 @@ static void walk(struct search *s, const uint32_t *node_at)
 			walk_reads(s, slot);
 			broken_lists(s, slot);
 			walk_queries(s, slot);
+			outcome_walk(s, slot);
 		}
 		if (node == write_node(p, slot))
 			walk_writes(s, slot);

@@ -65,6 +65,11 @@ struct search {
 	struct map settled;             /* pairs of nodes of which the solver was told that */
 	const uint64_t *hint;
 
+	/* of open updates (outcome.h): */
+	uint32_t *outcome;   /* by place: what was left in the latest walk */
+	bool *perhaps;       /* by place: only that makes it a writer of the key */
+	struct map believed; /* by literal: does the solver believe it? */
+
 	uint32_t
 	        *lemmas; /* by derived edge: its unit clause in the proof, + 1; 0: not proven yet */
 };
@@ -84,6 +89,10 @@ void broken_close(struct search *s, enum step_kind kind);
 bool broken_only_counted(struct search *s);
 /* What a transaction read of lists: broken_list.c. */
 void broken_lists(struct search *s, uint32_t slot);
+/* For rules, see outcome.h: the transaction that was met (NO_SLOT: nobody), and a candidate
+ * that stands elsewhere. */
+void broken_blocker(struct search *s, uint32_t reader, uint32_t key, uint32_t blocker);
+void broken_candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool blocked);
 
 /* Adds a clause for each rule that is broken; how many. */
 size_t broken_rules(struct search *s);

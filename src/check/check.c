@@ -9,6 +9,7 @@
 #include "check/skew.h"
 #include "check/timestamps.h"
 #include "check/versions.h"
+#include "history/open.h"
 #include "history/render.h"
 #include "verify/claims.h"
 
@@ -91,6 +92,10 @@ static bool unknown_wrote(const struct findings *f, uint32_t key, uint32_t value
 
 static bool unknown_wrote_key(const struct findings *f, uint32_t key)
 {
+	for (struct reach r = open_reachers(f->h, key); r.first < r.end; r.first++)
+		if (f->h->txns[f->h->queries->reach_txn.items[r.first]].status ==
+		    ALIBI_UNKNOWN_STATUS)
+			return true;
 	for (size_t i = 0; i < f->by_unknown.count; i++)
 		if (f->by_unknown.items[i].key == key)
 			return true;
@@ -100,10 +105,12 @@ static bool unknown_wrote_key(const struct findings *f, uint32_t key)
 /* Could a transaction whose outcome nobody knows have made this read right? */
 static bool unknown_may_explain(const struct findings *f, const struct mismatch *m)
 {
-	if (m->kind != MISMATCH_EXT || !f->by_unknown.count)
+	struct reach reachers = open_reachers(f->h, m->key);
+	bool reached = reachers.first < reachers.end; /* what it met may have been changed */
+	if (m->kind != MISMATCH_EXT || (!f->by_unknown.count && !reached))
 		return false;
 	uint32_t value = f->h->ops[m->op].value;
-	if (query_at(f->h, m->op))
+	if (reached || query_at(f->h, m->op))
 		return unknown_wrote_key(f, m->key);
 	if (!f->h->key_is_list[m->key])
 		return unknown_wrote(f, m->key, value);
@@ -269,6 +276,10 @@ static void say_who(struct pool *pool, const struct history *h, const struct pro
 		} else if (s->kind == STEP_LIST_PAIR) {
 			name_txn(&n, txn_at(h, words[0]));
 			name_txn(&n, txn_at(h, words[1]));
+		}
+		if (s->kind == STEP_MET) {
+			name_txn(&n, words[0]);
+			name_txn(&n, words[3]);
 		}
 	}
 	if (n.count > SHOWN_TXNS)
@@ -472,11 +483,16 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 		          " are required to say anything",
 		          committed, options->require_txns ? options->require_txns : 1);
 		result->reason = text_string(pool, &t);
-	} else if (h->queries && h->queries->open_txn != NO_TXN) {
+	} else if (has_open(h) && options->level->rules.visible != VISIBLE_STATE) {
 		result->reason = sentence(
 		        pool, describe_txn(pool, h, h->queries->open_txn),
 		        " has an update of which the history does not tell what it changed; ",
-		        "add its rows: [\"u\", predicate, change, rows]");
+		        "check a level from pc on, or add its rows: [\"u\", predicate, change, "
+		        "rows]");
+	} else if (has_open(h) && h->queries->open_too_many) {
+		result->reason = "the updates of which the history does not tell what they changed "
+		                 "can have left too many different rows; add the rows of some: "
+		                 "[\"u\", predicate, change, rows]";
 	} else if (options->order == ALIBI_ORDER_NONE) {
 		judge_without_order(c, h, options);
 	} else {

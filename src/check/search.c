@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "check/broken.h"
 #include "check/lemma.h"
+#include "check/outcome.h"
 #include "check/told.h"
 #include "order/guess.h"
 #include "order/saturate.h"
@@ -45,6 +46,12 @@ uint32_t search_event(const struct search *s, uint32_t node)
 	return p->rules.snapshot ? 2 * txn + (node & 1) : 2 * txn + 1;
 }
 
+/* Literals about open updates are no pairs of nodes. */
+static bool is_outcome(uint32_t from, uint32_t to)
+{
+	return (from | to) & OUTCOME;
+}
+
 uint32_t search_learnt(struct search *s, const lit *literals, size_t count, const uint32_t *hints,
                        size_t hint_count)
 {
@@ -52,8 +59,9 @@ uint32_t search_learnt(struct search *s, const lit *literals, size_t count, cons
 	for (size_t i = 0; i < count; i++) {
 		uint32_t from, to;
 		ends_of(s, literals[i], &from, &to);
-		proof_word(&s->proof, search_event(s, from));
-		proof_word(&s->proof, search_event(s, to));
+		bool outcome = is_outcome(from, to);
+		proof_word(&s->proof, outcome ? from : search_event(s, from));
+		proof_word(&s->proof, outcome ? to : search_event(s, to));
 	}
 	for (size_t i = 0; i < hint_count; i++)
 		proof_word(&s->proof, hints[i]);
@@ -62,13 +70,8 @@ uint32_t search_learnt(struct search *s, const lit *literals, size_t count, cons
 
 /* ---- the theory ---- */
 
-static bool assign(void *data, lit l, struct sat_objection *objection)
+static bool object(struct search *s, struct sat_objection *objection)
 {
-	struct search *s = data;
-	uint32_t from, to;
-	ends_of(s, l, &from, &to);
-	if (topology_insert(&s->topology, from, to, l))
-		return true;
 	s->objection.count = 0;
 	for (size_t i = 0; i < s->topology.cycle.count; i++)
 		if (s->topology.cycle.items[i].label != NO_LABEL)
@@ -78,18 +81,35 @@ static bool assign(void *data, lit l, struct sat_objection *objection)
 	return false;
 }
 
+static bool assign(void *data, lit l, struct sat_objection *objection)
+{
+	struct search *s = data;
+	uint32_t from, to;
+	ends_of(s, l, &from, &to);
+	if (is_outcome(from, to))
+		outcome_assigned(s, from, to, true);
+	else if (!topology_insert(&s->topology, from, to, l))
+		return object(s, objection);
+	return true;
+}
+
 static void unassign(void *data, lit l)
 {
 	struct search *s = data;
 	uint32_t from, to;
 	ends_of(s, l, &from, &to);
-	topology_remove(&s->topology, from, to);
+	if (is_outcome(from, to))
+		outcome_assigned(s, from, to, false);
+	else
+		topology_remove(&s->topology, from, to);
 }
 
 static bool phase(void *data, uint32_t variable)
 {
 	struct search *s = data;
 	uint64_t pair = s->ends.items[variable];
+	if (is_outcome((uint32_t)(pair >> 32), (uint32_t)pair))
+		return !outcome_is(s, (uint32_t)pair, (uint32_t)(pair >> 32));
 	return s->topology.place[(uint32_t)(pair >> 32)] < s->topology.place[(uint32_t)pair];
 }
 
@@ -151,7 +171,7 @@ static uint64_t unsure_reads(const struct problem *p)
 	uint64_t count = 0;
 	for (size_t i = 0; i < p->wants.count; i++) {
 		const struct want *w = &p->wants.items[i];
-		count += w->count - w->itself + w->initial > 1;
+		count += w->count - w->itself + w->initial + w->perhaps > 1;
 	}
 	return count;
 }

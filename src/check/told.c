@@ -51,6 +51,9 @@ void told_follows(struct search *s, uint32_t reader, const struct query *q, uint
 	                 .blocker = writer ? writer - 1 : NO_SLOT,
 	                 .ordered = true};
 	struct derived d = {.op = q->op, .other = r.blocker, .key = key};
+	struct reach reachers = open_reachers(p->h, key);
+	if (reachers.first < reachers.end)
+		return; /* who writes it is not certain */
 	if (writer)
 		r.left = write_node(p, r.blocker);
 	look_at_candidates(s, &r, q, number, row);

@@ -2,6 +2,7 @@
 #include "explain/explain.h"
 
 #include "base/guard.h"
+#include "explain/changes.h"
 #include "explain/reduce.h"
 #include "explain/seeds.h"
 #include "explain/sentence.h"
@@ -44,7 +45,8 @@ static bool narrow(struct pool *pool, const struct check_options *options, bool 
 /* What the evidence speaks of; and what the evidence of that speaks of; … */
 static void narrow_down(struct pool *pool, const struct check_options *options, struct part *part)
 {
-	for (uint32_t i = 0; i < NARROWED_MAX; i++) {
+	/* What open updates meet is more than evidence speaks of. */
+	for (uint32_t i = 0; i < NARROWED_MAX && !has_open(part->h); i++) {
 		uint32_t before = part->h->op_count;
 		if (!narrow(pool, options, false, part) && !narrow(pool, options, true, part))
 			return;
@@ -132,8 +134,9 @@ static bool is_fault(const struct reads *r, const struct leaf *leaf)
 	return r->faulty.fault != NO_FAULT;
 }
 
-static void tell(struct pool *pool, const struct history *h, const struct check_options *options,
-                 alibi_anomaly *out)
+/* How mild it is, from 1 on, if its updates tell their rows; 0: it has no name. */
+static int tell_told(struct pool *pool, const struct history *h,
+                     const struct check_options *options, alibi_anomaly *out)
 {
 	struct reads r = reads_of(pool, h);
 	struct cases c = {0};
@@ -143,16 +146,65 @@ static void tell(struct pool *pool, const struct history *h, const struct check_
 	const struct leaf *leaf = c.found ? mildest_case(&r, &c) : NULL;
 	if (is_fault(&r, leaf)) {
 		tell_fault(&r, out);
-	} else if (leaf) {
-		struct name name = name_of_cases(pool, &r, &c);
-		leaf = telling_case(&r, &c);
-		set_name(out, name);
-		out->summary = sentence_of_anomaly(
-		        &r, name.anomaly, c.arrows.items + leaf->first_arrow, leaf->arrow_count);
-		tell_cases(&r, &c, out);
-	} else {
-		tell_violation(pool, check(pool, h, options), out);
+		return 1;
 	}
+	if (!leaf)
+		return 0;
+	struct name name = name_of_cases(pool, &r, &c);
+	int mild = 2 + 2 * (int)leaf->rung +
+	           (name.anomaly == ANOMALY_PHANTOM || name.anomaly == ANOMALY_PHANTOM_READ);
+	leaf = telling_case(&r, &c);
+	set_name(out, name);
+	out->summary = sentence_of_anomaly(&r, name.anomaly, c.arrows.items + leaf->first_arrow,
+	                                   leaf->arrow_count);
+	tell_cases(&r, &c, out);
+	return mild;
+}
+
+static const char *both(struct pool *pool, const char *a, const char *b)
+{
+	text_vec t = {0};
+	text_addf(pool, &t, "%s%s%s", a ? a : "", a && b ? " and " : "", b ? b : "");
+	return t.count ? text_string(pool, &t) : NULL;
+}
+
+/* The same for each way in which its open updates can have changed rows. The mildest names
+ * it, since which of them happened is not known. */
+static bool tell_open(struct pool *pool, const struct history *h,
+                      const struct check_options *options, alibi_anomaly *out)
+{
+	struct changes c = changes_of(pool, h);
+	VEC(alibi_case) cases = {0};
+	int mildest = 0;
+	for (uint32_t i = 0; i < c.count; i++) {
+		alibi_anomaly one = *out;
+		int mild = tell_told(pool, c.h[i], options, &one);
+		if (!mild)
+			return false;
+		if (mild > mildest)
+			*out = one;
+		mildest = mild > mildest ? mild : mildest;
+		for (size_t j = 0; j < one.case_count; j++) {
+			alibi_case told = one.cases[j];
+			told.assumption = both(pool, c.assumption[i], told.assumption);
+			vec_push(pool, &cases, told);
+		}
+	}
+	out->case_count = cases.count;
+	out->cases = cases.items;
+	return mildest > 0;
+}
+
+static void tell(struct pool *pool, const struct history *h, const struct check_options *options,
+                 alibi_anomaly *out)
+{
+	alibi_anomaly told = *out;
+	bool by_timestamps = options->order == ALIBI_ORDER_TIMESTAMPS;
+	if (has_open(h) ? !by_timestamps && tell_open(pool, h, options, &told)
+	                : tell_told(pool, h, options, &told) > 0)
+		*out = told;
+	else
+		tell_violation(pool, check(pool, h, options), out);
 }
 
 static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
@@ -178,7 +230,8 @@ static void take_away(struct pool *pool, const struct history *h, const struct h
 {
 	bool any = false;
 	for (uint32_t i = 0; i < reduced->op_count; i++) {
-		bool reads = op_kind(reduced->ops[i]) == ALIBI_READ;
+		const struct query *q = query_at(reduced, i);
+		bool reads = op_kind(reduced->ops[i]) == ALIBI_READ && !(q && q->open);
 		any |= reads;
 		if (reads)
 			keep[origin[i]] = false;
@@ -199,7 +252,7 @@ static struct subset least_part(struct pool *pool, const struct history *h,
 	struct subset least = reduce_history(pool, part.h, options, NULL);
 	for (uint32_t i = 0; part.origin && i < least.h->op_count; i++)
 		least.origin[i] = part.origin[least.origin[i]];
-	if (options->order == ALIBI_ORDER_NONE)
+	if (options->order == ALIBI_ORDER_NONE && !has_open(h))
 		shortcut(pool, h, options, FEW_TXNS, &least);
 	return least;
 }

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/radix.h"
+#include "explain/untold.h"
 
 #include <string.h>
 
@@ -112,13 +113,17 @@ static void let_go(const struct reduction *r, bool *keep)
 	const struct history *h = r->h;
 	if (r->cut)
 		close_appends(r, keep);
+	bool *lost = untold_lost(r->pool, h, keep);
 	for (uint32_t txn = 0; txn < h->txn_count; txn++)
 		for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
 			guard_tick(pool_guard(r->pool));
-			if (keep[i] && op_kind(h->ops[i]) == ALIBI_READ)
+			const struct query *q = query_at(h, i);
+			if (keep[i] && op_kind(h->ops[i]) == ALIBI_READ && !(q && q->open))
 				keep[i] = h->txns[txn].status == ALIBI_COMMIT &&
+				          !(lost && lost[op_key(h->ops[i])]) &&
 				          read_stays(r, keep, txn, i);
 		}
+	pool_free(r->pool, lost);
 }
 
 void reduce_close(struct pool *pool, const struct history *h, bool *keep)

@@ -12,6 +12,8 @@
  * nobody came between.) A violation of the part is therefore one of the whole, and no
  * read is of a value that nobody wrote unless it was before.
  *
+ * What open updates leave rests on more than that: see untold.h.
+ *
  * Lists. Reads of long lists would keep all of their appenders. Where that is too
  * many, an append may go together with its element in all lists read, which makes up
  * nothing either, if all appends of that element go.

@@ -6,7 +6,7 @@
 #include "explain/untold.h"
 #include "history/builder.h"
 
-#include <assert.h>
+#include <string.h>
 
 /* From the numbers of one table of atoms to those of another. */
 struct renaming {
@@ -23,6 +23,9 @@ struct copy {
 	struct renaming keys, values, names;
 	struct renaming relations, columns, cells; /* of queries */
 	struct untold untold;
+	const struct told_row *told; /* of open updates, if they shall tell … */
+	size_t told_count;
+	bool tell;          /* … which they shall */
 	struct map appends; /* by list key and element: does one of its appends stay? */
 	VEC(uint32_t) items;
 	VEC(uint32_t) origin; /* in the pool of the builder */
@@ -138,7 +141,7 @@ static void copy_query(struct copy *c, const struct query *q)
 		rename_init(c->pool, &c->cells, &c->h->queries->cells, &to->cells);
 	}
 	made->relation = renamed_name(&c->relations, q->relation);
-	made->open = q->open;
+	made->open = q->open && !c->tell;
 	made->comparisons = q->comparisons;
 	made->assignments = q->assignments;
 	copy_asked(c, q);
@@ -155,6 +158,14 @@ static void copy_query(struct copy *c, const struct query *q)
 	for (size_t i = 0; i < c->untold.found.count; i++)
 		mention(c, c->untold.found.items[i]);
 	vec_push(c->b->pool, &c->origin, q->op);
+	for (size_t i = 0; i < c->told_count; i++) {
+		if (c->told[i].op != q->op)
+			continue;
+		made->rows++;
+		builder_op(c->b, ALIBI_WRITE, renamed(&c->keys, c->told[i].key),
+		           renamed(&c->values, c->told[i].value));
+		vec_push(c->b->pool, &c->origin, q->op);
+	}
 }
 
 /* ---- transactions ---- */
@@ -241,18 +252,36 @@ static void copy_header(struct copy *c)
 	made->skew = h->skew;
 }
 
-struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep)
+static struct subset make(struct pool *pool, struct copy c)
 {
+	const struct history *h = c.h;
 	struct pool *scratch = pool_child(pool);
-	struct copy c = {.pool = scratch, .h = h, .keep = keep, .b = builder_new(pool)};
+	c.pool = scratch;
+	c.b = builder_new(pool);
 	rename_init(scratch, &c.keys, &h->keys, c.b->keys);
 	rename_init(scratch, &c.values, &h->values, c.b->values);
 	rename_init(scratch, &c.names, &h->names, c.b->names);
-	untold_init(&c.untold, scratch, h, keep);
+	untold_init(&c.untold, scratch, h, c.keep);
 	find_appends(&c);
 	copy_txns(&c);
 	copy_header(&c);
 	struct subset made = {builder_finish(c.b), c.origin.items, c.cut};
 	pool_release(scratch);
 	return made;
+}
+
+struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep)
+{
+	return make(pool, (struct copy){.h = h, .keep = keep});
+}
+
+const struct history *subset_told(struct pool *pool, const struct history *h,
+                                  const struct told_row *rows, size_t count)
+{
+	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
+	memset(keep, true, (size_t)h->op_count + 1);
+	return make(pool,
+	            (struct copy){
+	                    .h = h, .keep = keep, .told = rows, .told_count = count, .tell = true})
+	        .h;
 }

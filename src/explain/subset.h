@@ -29,4 +29,12 @@ struct subset {
  * writer's operations to stay. */
 struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep);
 
+/* A row that an open update (open.h) is taken to have changed: the query, and what it made. */
+struct told_row {
+	uint32_t op, key, value;
+};
+/* The whole history, in which all open updates tell their rows: these. */
+const struct history *subset_told(struct pool *pool, const struct history *h,
+                                  const struct told_row *rows, size_t count);
+
 #endif

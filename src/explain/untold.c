@@ -23,6 +23,33 @@ static void index_writes(struct untold *u)
 			u->writes[u->write_first[op_key(h->ops[op]) + 1]++] = op;
 }
 
+static bool is_reached(const struct history *h, uint32_t key)
+{
+	struct reach r = open_reachers(h, key);
+	return r.first < r.end;
+}
+
+bool *untold_lost(struct pool *pool, const struct history *h, const bool *keep)
+{
+	if (!has_open(h))
+		return NULL;
+	bool *lost = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *lost);
+	for (uint32_t txn = 0, op = 0; txn < h->txn_count; txn++)
+		for (; op < txn_op_end(h, txn); op++) {
+			const struct query *q = query_at(h, op);
+			uint32_t key = op_key(h->ops[op]);
+			struct reach r = open_reached(h, txn);
+			guard_tick(pool_guard(pool));
+			if (keep[op] || h->txns[txn].status == ALIBI_ABORT)
+				continue;
+			if (op_writes(h->ops[op]))
+				lost[key] = is_reached(h, key);
+			for (; q && q->open && r.first < r.end; r.first++)
+				lost[h->queries->reach_key[r.first]] = true;
+		}
+	return lost;
+}
+
 void untold_init(struct untold *u, struct pool *pool, const struct history *h, const bool *keep)
 {
 	*u = (struct untold){.pool = pool, .h = h, .keep = keep};
@@ -38,9 +65,13 @@ void untold_init(struct untold *u, struct pool *pool, const struct history *h, c
 			seen[key] = true;
 		}
 	}
+	u->lost = untold_lost(pool, h, keep);
+	for (uint32_t key = 0; u->lost && key < keys; key++)
+		if (u->lost[key] && !seen[key])
+			vec_push(pool, &u->touched, key);
 	for (uint32_t key = 0; key < keys; key++, guard_tick(pool_guard(pool)))
 		if (u->write_first[key] == u->write_first[key + 1] &&
-		    history_initial(h, key) != ATOM_NULL)
+		    (history_initial(h, key) != ATOM_NULL || is_reached(h, key)))
 			vec_push(pool, &u->unwritten, key);
 	pool_free(pool, seen);
 }
@@ -53,6 +84,8 @@ static bool is_untold(const struct untold *u, const struct query *q, uint32_t ke
 	uint32_t reader = u->txn_of_op[q->op];
 	bool row_went = row != NO_ROW && !u->keep[row];
 	uint32_t told = row_went ? NO_ROW : row; /* in what stays */
+	if (is_reached(h, key))
+		return u->lost[key] || row_went;
 	bool contradicts = !query_explains(h, q, told, history_initial(h, key)), went = row_went;
 	for (uint32_t i = u->write_first[key]; i < u->write_first[key + 1]; i++) {
 		uint32_t write = u->writes[i], txn = u->txn_of_op[write];
@@ -94,7 +127,7 @@ void untold_alone(struct untold *u, const struct query *q)
 		uint32_t key = u->unwritten.items[i];
 		guard_tick(pool_guard(u->pool));
 		if (query_asks(u->h, q, key) && query_row(u->h, q, key) == NO_ROW &&
-		    query_matches(u->h, q, history_initial(u->h, key)))
+		    (is_reached(u->h, key) || query_matches(u->h, q, history_initial(u->h, key))))
 			vec_push(u->pool, &u->found, key);
 	}
 }

@@ -6,13 +6,16 @@
  * violation. So the key becomes an exception of the query, unless nothing that is left
  * contradicts what it tells.
  *
+ * What an open update (open.h) leaves rests on all who wrote the key. If one of them goes, the
+ * key is lost: no query speaks of it any more, and reduce.h lets all reads of it go.
+ *
  * Cost. Linear in the history; for each query, in the keys of which something went, and
  * their writes.
  */
 #ifndef ALIBI_EXPLAIN_UNTOLD_H
 #define ALIBI_EXPLAIN_UNTOLD_H
 
-#include "history/query.h"
+#include "history/open.h"
 
 struct untold {
 	struct pool *pool;
@@ -23,7 +26,11 @@ struct untold {
 	VEC(uint32_t) touched;          /* keys of which a write or a row of a query went */
 	VEC(uint32_t) unwritten;        /* keys that nobody writes, but which are there */
 	VEC(uint32_t) found;
+	const bool *lost; /* by key; NULL: none is */
 };
+
+/* By key: it is lost. NULL: there are no open updates. */
+bool *untold_lost(struct pool *pool, const struct history *h, const bool *keep);
 
 void untold_init(struct untold *u, struct pool *pool, const struct history *h, const bool *keep);
 

@@ -97,7 +97,8 @@ alibi_stats history_stats(const struct history *h)
 	        .sessions = h->session_count,
 	        .ops = h->op_count,
 	        .keys = atoms_count(&h->keys) - (h->queries != NULL),
-	        .values = atoms_count(&h->values) - 1, /* null is none */
+	        .values = atoms_count(&h->values) - 1 -
+	                  (h->queries ? h->queries->made_values : 0), /* null is none */
 	        .annotations = h->annotations.count,
 	        .with_info = h->info.count,
 	        .reads_with_writer = h->from.count,

@@ -30,8 +30,8 @@ static void index_txn(struct origins *o, uint32_t txn, uint32_t *last)
 		bool counts = op_writes(h->ops[op]) && (h->key_is_list[key] || last[key] == op);
 		guard_tick(o->guard);
 		if (counts && origins_takes_part(o, txn))
-			o->writes[o->write_count++] =
-			        (struct keyed){key_value(key, h->ops[op].value), txn};
+			o->writes[o->write_count++] = (struct keyed){
+			        key_value(key, open_final(h, txn, key, h->ops[op].value)), txn};
 	}
 }
 
@@ -75,14 +75,41 @@ bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own)
 	return true;
 }
 
+bool origins_explains(const struct origins *o, uint32_t writer, uint32_t value)
+{
+	const struct asked *a = &o->asked;
+	uint32_t named;
+	if (a->q)
+		return query_explains(o->h, a->q, a->row, value);
+	if (a->read == NO_ROW)
+		return open_leaves(o->h, a->reader, a->key, writer, value) != a->outcome;
+	return o->h->ops[a->read].value == value &&
+	       (!history_read_from(o->h, a->read, &named) || named == writer);
+}
+
+/* Those who may have left the value (ATOM_NONE: any) by an open update. */
+static void find_perhaps(struct origins *o, uint32_t reader, uint32_t key, uint32_t value)
+{
+	struct reach r = open_reachers(o->h, key);
+	o->perhaps.count = 0;
+	for (; r.first < r.end; r.first++) {
+		uint32_t txn = o->h->queries->reach_txn.items[r.first];
+		guard_tick(o->guard);
+		if (txn != reader && open_may_write(o->h, txn, key) &&
+		    (value == ATOM_NONE || open_may_leave(o->h, txn, key, value)))
+			vec_push(o->pool, &o->perhaps, txn);
+	}
+}
+
 void origins_candidates(struct origins *o, uint32_t op, bool *initial)
 {
 	const struct history *h = o->h;
 	uint32_t named;
 	uint64_t wanted = key_value(op_key(h->ops[op]), h->ops[op].value);
 	bool has_named = history_read_from(h, op, &named);
-	*initial = history_initial(h, op_key(h->ops[op])) == h->ops[op].value &&
-	           (!has_named || named == NO_TXN);
+	o->asked =
+	        (struct asked){.reader = o->txn_of_op[op], .key = op_key(h->ops[op]), .read = op};
+	*initial = origins_explains(o, NO_TXN, history_initial(h, op_key(h->ops[op])));
 	o->found.count = 0;
 	for (size_t i = radix_find(o->writes, o->write_count, wanted);
 	     i < o->write_count && o->writes[i].key == wanted; i++) {
@@ -90,12 +117,17 @@ void origins_candidates(struct origins *o, uint32_t op, bool *initial)
 		if (txn != o->txn_of_op[op] && (!has_named || txn == named))
 			vec_push(o->pool, &o->found, txn);
 	}
+	find_perhaps(o, o->txn_of_op[op], op_key(h->ops[op]), h->ops[op].value);
+	for (size_t i = o->perhaps.count; has_named && i-- > 0;)
+		if (o->perhaps.items[i] != named)
+			o->perhaps.items[i] = o->perhaps.items[--o->perhaps.count];
 }
 
 bool origins_of(struct origins *o, uint32_t op, bool *initial)
 {
 	uint32_t own;
-	if (!origins_is_read(o, op, &own) || own || o->h->key_is_list[op_key(o->h->ops[op])])
+	if (!origins_is_read(o, op, &own) || own || o->h->key_is_list[op_key(o->h->ops[op])] ||
+	    open_before(o->h, o->txn_of_op[op], op_key(o->h->ops[op]), op))
 		return false;
 	origins_candidates(o, op, initial);
 	return true;
@@ -107,13 +139,33 @@ static int by_number(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
+/* Of those who write a key, who explains it. */
+static void find_explaining(struct origins *o, struct asked asked, bool *initial)
+{
+	uint32_t key = asked.key;
+	o->asked = asked;
+	o->found.count = 0;
+	for (size_t i = radix_find(o->writes, o->write_count, key_value(key, 0));
+	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
+		uint32_t txn = o->writes[i].item;
+		guard_tick(o->guard);
+		if (txn != asked.reader && origins_explains(o, txn, (uint32_t)o->writes[i].key))
+			vec_push(o->pool, &o->found, txn);
+	}
+	if (o->found.count)
+		qsort(o->found.items, o->found.count, sizeof *o->found.items, by_number);
+	find_perhaps(o, asked.reader, key, ATOM_NONE);
+	*initial = origins_explains(o, NO_TXN, history_initial(o->h, key));
+}
+
 bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial)
 {
 	const struct history *h = o->h;
 	const struct query *q = query_at(h, op);
-	o->found.count = 0;
-	if (!q || h->txns[o->txn_of_op[op]].status != ALIBI_COMMIT ||
-	    key >= atoms_count(&h->keys) || !query_asks(h, q, key))
+	o->found.count = o->perhaps.count = 0;
+	if (!q || q->open || h->txns[o->txn_of_op[op]].status != ALIBI_COMMIT ||
+	    key >= atoms_count(&h->keys) || !query_asks(h, q, key) ||
+	    open_before(h, o->txn_of_op[op], key, op))
 		return false;
 	uint32_t row = query_row(h, q, key);
 	if (row != NO_ROW && q->kind == QUERY_SELECT)
@@ -121,17 +173,13 @@ bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initia
 	for (uint32_t i = h->txns[o->txn_of_op[op]].first_op; i < op; i++)
 		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
 			return false;
-	*initial = query_explains(h, q, row, history_initial(h, key));
-	for (size_t i = radix_find(o->writes, o->write_count, key_value(key, 0));
-	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
-		guard_tick(o->guard);
-		if (o->writes[i].item != o->txn_of_op[op] &&
-		    query_explains(h, q, row, (uint32_t)o->writes[i].key))
-			vec_push(o->pool, &o->found, o->writes[i].item);
-	}
-	if (o->found.count)
-		qsort(o->found.items, o->found.count, sizeof *o->found.items, by_number);
+	find_explaining(o, (struct asked){o->txn_of_op[op], key, NO_ROW, q, row, 0}, initial);
 	return true;
+}
+
+void origins_of_open(struct origins *o, uint32_t txn, uint32_t key, uint32_t outcome, bool *initial)
+{
+	find_explaining(o, (struct asked){txn, key, NO_ROW, NULL, NO_ROW, outcome}, initial);
 }
 
 /* ---- lists ---- */

@@ -18,12 +18,20 @@
 #define ALIBI_HISTORY_ORIGINS_H
 
 #include "base/radix.h"
-#include "history/query.h"
+#include "history/open.h"
 
 /* A block of a list that is being matched: its first element, and which append of that
  * element is tried for it. */
 struct matching {
 	size_t at, write;
+};
+
+/* What was asked last: about a read, a query (q), or what an open update met (neither). */
+struct asked {
+	uint32_t reader, key;
+	uint32_t read; /* NO_ROW: it is none */
+	const struct query *q;
+	uint32_t row, outcome;
 };
 
 struct origins {
@@ -34,7 +42,9 @@ struct origins {
 	struct keyed *writes; /* final writes and all appends, by key and value; item: who */
 	size_t write_count;
 	bool *repeats; /* by key: a list with an element that was appended twice */
+	struct asked asked;
 	VEC(uint32_t) found;
+	VEC(uint32_t) perhaps;      /* those who left it if an open update changed the key so */
 	VEC(size_t) ends;           /* of choices: where each ends in found */
 	VEC(struct matching) tried; /* of a list whose elements repeat */
 	bool *used;
@@ -58,7 +68,8 @@ bool origins_writes(const struct origins *o, uint32_t txn, uint32_t key);
 bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own);
 
 /* An external read of a register: fills found with its candidates, in the order of
- * the history; *initial: the initial version is one too. False: it is not such a read. */
+ * the history, and perhaps, in that order; *initial: the initial version is one too. False: it is
+ * not such a read. */
 bool origins_of(struct origins *o, uint32_t op, bool *initial);
 /* The same of what is known to be one. */
 void origins_candidates(struct origins *o, uint32_t op, bool *initial);
@@ -67,6 +78,12 @@ void origins_candidates(struct origins *o, uint32_t op, bool *initial);
  * fills found with those whose final write of the key explains it. False: it tells nothing,
  * or the row is an ordinary read. */
 bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial);
+
+/* Who does not leave at key what makes txn, which reaches it, leave `outcome` there. */
+void origins_of_open(struct origins *o, uint32_t txn, uint32_t key, uint32_t outcome,
+                     bool *initial);
+/* Would it explain what was asked about last, if writer (NO_TXN: nobody) left this? */
+bool origins_explains(const struct origins *o, uint32_t writer, uint32_t value);
 
 bool origins_list(const struct origins *o, uint32_t op, struct list_read *r);
 /* Do txn's appends to the list follow at `at`? How many elements do; *all: all of them. */

@@ -2,6 +2,7 @@
 #include "history/query.h"
 
 #include "base/guard.h"
+#include "history/open.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -62,10 +63,9 @@ uint32_t query_row(const struct history *h, const struct query *q, uint32_t key)
 
 /* ---- which rows ---- */
 
-/* In a column of a row; ATOM_NULL: it has none. */
-static uint32_t cell_of(const struct queries *x, uint32_t value, uint32_t column)
+uint32_t query_cell(const struct queries *x, uint32_t value, uint32_t column)
 {
-	for (uint32_t i = x->cell_first[value]; i < x->cell_first[value + 1]; i++)
+	for (uint32_t i = x->cell_first.items[value]; i < x->cell_first.items[value + 1]; i++)
 		if (x->of_rows.items[i].column == column)
 			return x->of_rows.items[i].value;
 	return ATOM_NULL;
@@ -73,7 +73,7 @@ static uint32_t cell_of(const struct queries *x, uint32_t value, uint32_t column
 
 uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column)
 {
-	return x->rank[cell_of(x, value, column)];
+	return x->rank[query_cell(x, value, column)];
 }
 
 static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
@@ -99,10 +99,73 @@ bool query_matches(const struct history *h, const struct query *q, uint32_t valu
 		return false;
 	for (uint32_t i = 0; i < q->comparisons; i++) {
 		const struct comparison *c = &x->comparisons.items[q->comparison + i];
-		if (!is_true(x, c, cell_of(x, value, c->column)))
+		if (!is_true(x, c, query_cell(x, value, c->column)))
 			return false;
 	}
 	return true;
+}
+
+/* ---- before there are ranks ---- */
+
+struct ranked {
+	alibi_value v;
+	uint32_t cell;
+};
+
+/* By kind, then by value; strings by their bytes. */
+static int by_value(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+	if (a->v.kind != b->v.kind)
+		return a->v.kind < b->v.kind ? -1 : 1;
+	if (a->v.kind != ALIBI_STRING)
+		return a->v.integer < b->v.integer ? -1 : a->v.integer > b->v.integer;
+	size_t shorter = a->v.length < b->v.length ? a->v.length : b->v.length;
+	int order = shorter ? memcmp(a->v.text, b->v.text, shorter) : 0;
+	return order ? order : a->v.length < b->v.length ? -1 : a->v.length > b->v.length;
+}
+
+static bool is_true_unranked(const struct queries *x, const struct comparison *c, uint32_t cell)
+{
+	int order[2] = {0, 0};
+	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
+		return (cell == ATOM_NULL) == (c->kind == COMPARE_IS_NULL);
+	if (c->kind == COMPARE_IN)
+		return c->count && is_any_of(cell, x->constants.items + c->first, c->count);
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t constant = x->constants.items[c->first + i];
+		struct ranked a = {.v = atoms_value(&x->cells, cell)},
+		              b = {.v = atoms_value(&x->cells, constant)};
+		if (cell == ATOM_NULL || constant == ATOM_NULL || a.v.kind != b.v.kind)
+			return false;
+		order[i] = by_value(&a, &b);
+	}
+	switch (c->kind) {
+	case COMPARE_EQUAL:
+		return order[0] == 0;
+	case COMPARE_DIFFERENT:
+		return order[0] != 0;
+	case COMPARE_LESS:
+		return order[0] < 0;
+	case COMPARE_AT_MOST:
+		return order[0] <= 0;
+	case COMPARE_MORE:
+		return order[0] > 0;
+	case COMPARE_AT_LEAST:
+		return order[0] >= 0;
+	default: /* between */
+		return order[0] >= 0 && order[1] <= 0;
+	}
+}
+
+bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value)
+{
+	for (uint32_t i = 0; i < q->comparisons && value != ATOM_NULL; i++) {
+		const struct comparison *c = &x->comparisons.items[q->comparison + i];
+		if (!is_true_unranked(x, c, query_cell(x, value, c->column)))
+			return false;
+	}
+	return value != ATOM_NULL;
 }
 
 /* ---- what an update makes of a row ---- */
@@ -123,10 +186,10 @@ static bool leaves(const struct queries *x, const struct query *q, uint32_t valu
 	const struct assignment *a = assigned(x, q, column);
 	int64_t sum;
 	if (!a)
-		return cell == cell_of(x, value, column);
+		return cell == query_cell(x, value, column);
 	if (a->plus == ATOM_NONE)
 		return cell == a->constant;
-	uint32_t left = cell_of(x, value, a->plus);
+	uint32_t left = query_cell(x, value, a->plus);
 	if (left == ATOM_NULL)
 		return cell == ATOM_NULL;
 	alibi_value made = atoms_value(&x->cells, cell);
@@ -144,17 +207,17 @@ static bool makes(const struct history *h, const struct query *q, uint32_t value
 	if ((atoms_kind(&h->values, value) == ALIBI_ROW) !=
 	    (atoms_kind(&h->values, made) == ALIBI_ROW))
 		return false;
-	for (uint32_t i = x->cell_first[made]; i < x->cell_first[made + 1]; i++)
+	for (uint32_t i = x->cell_first.items[made]; i < x->cell_first.items[made + 1]; i++)
 		if (!leaves(x, q, value, x->of_rows.items[i].column, x->of_rows.items[i].value))
 			return false;
-	for (uint32_t i = x->cell_first[value]; i < x->cell_first[value + 1]; i++) {
+	for (uint32_t i = x->cell_first.items[value]; i < x->cell_first.items[value + 1]; i++) {
 		uint32_t column = x->of_rows.items[i].column;
-		if (!leaves(x, q, value, column, cell_of(x, made, column)))
+		if (!leaves(x, q, value, column, query_cell(x, made, column)))
 			return false;
 	}
 	for (uint32_t i = 0; i < q->assignments; i++) {
 		uint32_t column = x->assignments.items[q->assignment + i].column;
-		if (!leaves(x, q, value, column, cell_of(x, made, column)))
+		if (!leaves(x, q, value, column, query_cell(x, made, column)))
 			return false;
 	}
 	return true;
@@ -238,11 +301,20 @@ static void parse_row(struct parser *p, const char *text)
 	}
 }
 
+static const char value_column[] = "value";
+
+bool query_is_value(const struct queries *x, uint32_t column)
+{
+	alibi_value name = atoms_value(&x->columns, column);
+	return name.length == sizeof value_column - 1 &&
+	       !memcmp(name.text, value_column, name.length);
+}
+
 /* A value that is no row is the cell of a column of its own. */
 static void parse_scalar(struct parser *p, alibi_value v)
 {
-	static const char name[] = "value";
-	uint32_t cell = ATOM_NULL, column = atoms_string(&p->x->columns, name, sizeof name - 1);
+	uint32_t cell = ATOM_NULL;
+	uint32_t column = atoms_string(&p->x->columns, value_column, sizeof value_column - 1);
 	if (v.kind == ALIBI_INT)
 		cell = atoms_integer(&p->x->cells, v.integer);
 	else if (v.kind == ALIBI_BOOL)
@@ -253,47 +325,28 @@ static void parse_scalar(struct parser *p, alibi_value v)
 		vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
 }
 
-static void take_rows_apart(struct history *h)
+void queries_take_apart(struct history *h)
 {
 	struct parser p = {.pool = h->pool, .x = h->queries};
 	size_t values = atoms_count(&h->values);
 	p.columns = atoms_count(&p.x->columns);
-	for (size_t i = 0; i < p.x->list.count; i++)
-		p.all_columns |= p.x->list.items[i].kind == QUERY_UPDATE;
-	p.x->cell_first = pool_array(h->pool, values + 1, sizeof(uint32_t));
-	for (uint32_t value = 0; value < values; value++) {
+	for (size_t i = 0; i < p.x->list.count && !p.all_columns; i++)
+		p.all_columns = p.x->list.items[i].kind == QUERY_UPDATE;
+	if (!p.x->cell_first.count)
+		vec_push(h->pool, &p.x->cell_first, 0);
+	for (size_t value = p.x->cell_first.count - 1; value < values; value++) {
 		guard_tick(pool_guard(h->pool));
-		p.x->cell_first[value] = (uint32_t)p.x->of_rows.count;
-		alibi_value v = atoms_value(&h->values, value);
+		alibi_value v = atoms_value(&h->values, (uint32_t)value);
 		if (v.kind == ALIBI_ROW)
 			parse_row(&p, v.text);
 		else
 			parse_scalar(&p, v);
+		vec_push(h->pool, &p.x->cell_first, (uint32_t)p.x->of_rows.count);
 	}
-	p.x->cell_first[values] = (uint32_t)p.x->of_rows.count;
 	pool_free(h->pool, p.string.items);
-	vec_trim(h->pool, &p.x->of_rows);
 }
 
 /* ---- ranks ---- */
-
-struct ranked {
-	alibi_value v;
-	uint32_t cell;
-};
-
-/* By kind, then by value; strings by their bytes. */
-static int by_value(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-	if (a->v.kind != b->v.kind)
-		return a->v.kind < b->v.kind ? -1 : 1;
-	if (a->v.kind != ALIBI_STRING)
-		return a->v.integer < b->v.integer ? -1 : a->v.integer > b->v.integer;
-	size_t shorter = a->v.length < b->v.length ? a->v.length : b->v.length;
-	int order = shorter ? memcmp(a->v.text, b->v.text, shorter) : 0;
-	return order ? order : a->v.length < b->v.length ? -1 : a->v.length > b->v.length;
-}
 
 /* Of a kind: from the first of its ranks up to the last. */
 struct kinds {
@@ -477,17 +530,6 @@ static const char *check_keys(const struct history *h, const struct query *q, ui
 	return wrong;
 }
 
-static void note_open(struct history *h, const struct txn *txns)
-{
-	struct queries *x = h->queries;
-	for (size_t i = 0, txn = 0; i < x->list.count; i++) {
-		while (txns[txn + 1].first_op <= x->list.items[i].op)
-			txn++;
-		if (x->list.items[i].open && txns[txn].status != ALIBI_ABORT)
-			x->open_txn = (uint32_t)txn;
-	}
-}
-
 const char *queries_finish(struct history *h, const struct txn *txns, size_t *which, uint32_t *key)
 {
 	struct queries *x = h->queries;
@@ -503,8 +545,10 @@ const char *queries_finish(struct history *h, const struct txn *txns, size_t *wh
 			qsort(x->except.items + q->except, q->excepts, sizeof(uint32_t), by_number);
 	}
 	pool_free(h->pool, stamp);
-	note_open(h, txns);
-	take_rows_apart(h);
+	queries_take_apart(h);
+	open_finish(h, txns);
+	vec_trim(h->pool, &x->cell_first);
+	vec_trim(h->pool, &x->of_rows);
 	rank_all(h);
 	atoms_seal(&x->relations);
 	atoms_seal(&x->columns);

@@ -27,6 +27,7 @@
 #ifndef ALIBI_HISTORY_QUERY_H
 #define ALIBI_HISTORY_QUERY_H
 
+#include "base/map.h"
 #include "history/history.h"
 
 #define COMPARISONS(X)                                                                             \
@@ -91,12 +92,21 @@ struct queries {
 	/* Made when the history is finished: */
 	uint32_t open_txn; /* one that may have committed, and has an open query; or NO_TXN */
 	uint32_t relation_count;
-	uint32_t *relation_of;  /* by key; ATOM_NONE: of none */
-	uint32_t *first, *keys; /* the keys of each relation; behind the last one, all */
-	uint32_t *cell_first;   /* by value, one more at the end */
+	uint32_t *relation_of;    /* by key; ATOM_NONE: of none */
+	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
+	VEC(uint32_t) cell_first; /* by value, one more at the end */
 	VEC(struct cell) of_rows;
 	uint32_t *rank;                                  /* by cell */
 	uint32_t compared[ROWS_COLUMNS], compared_count; /* the first columns that are compared */
+
+	/* Of open queries: open.h. */
+	struct map made;         /* by query + 1 and value: what becomes of it */
+	size_t made_values;      /* behind those that the history names */
+	bool open_too_many;      /* values can come about, so that some are missing */
+	VEC(uint32_t) reach_txn; /* those that reach a key, … */
+	uint32_t *reach_first;   /* … by key, one more at the end */
+	uint32_t *reach_key;     /* the keys that one reaches, … */
+	uint32_t *reached_first; /* … by transaction, one more at the end */
 };
 
 #define NO_ROW UINT32_MAX
@@ -118,10 +128,16 @@ bool query_asks(const struct history *h, const struct query *q, uint32_t key);
 /* The operation among its rows that is about the key, or NO_ROW. */
 uint32_t query_row(const struct history *h, const struct query *q, uint32_t key);
 
+/* What a row has in a column; ATOM_NULL: nothing. */
+uint32_t query_cell(const struct queries *x, uint32_t value, uint32_t column);
+/* Is it the column of values that are no rows? */
+bool query_is_value(const struct queries *x, uint32_t column);
 /* The rank of what a row has in a column. */
 uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column);
 /* Does a row match? */
 bool query_matches(const struct history *h, const struct query *q, uint32_t value);
+/* The same before cells have ranks. */
+bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value);
 /* If a key holds this value, is it right that row is what the query tells of it? */
 bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value);
 
@@ -129,5 +145,7 @@ bool query_explains(const struct history *h, const struct query *q, uint32_t row
  * above. Returns what is wrong with the rows of query *which, about *key, or NULL. */
 void queries_init(struct history *h);
 const char *queries_finish(struct history *h, const struct txn *txns, size_t *which, uint32_t *key);
+/* For open.c: takes apart the values that are new. */
+void queries_take_apart(struct history *h);
 
 #endif

@@ -266,7 +266,7 @@ static void add_reads(struct edges *e, uint32_t slot)
 	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
 		const struct want *w = &p->wants.items[i];
 		guard_tick(pool_guard(p->pool));
-		if (w->initial || w->count - w->itself != 1)
+		if (w->initial || w->perhaps || w->count - w->itself != 1)
 			continue;
 		uint32_t writer = p->candidates[w->first];
 		if (writer == slot)

@@ -45,7 +45,8 @@ static void find_asked(struct partition *x)
 		const struct query *q = &h->queries->list.items[i];
 		while (h->txns[t + 1].first_op <= q->op)
 			t++;
-		x->asked[asked_by(h, q)] |= h->txns[t].status == ALIBI_COMMIT;
+		x->asked[asked_by(h, q)] |= h->txns[t].status == ALIBI_COMMIT ||
+		                            (q->open && h->txns[t].status == ALIBI_UNKNOWN_STATUS);
 	}
 }
 
@@ -69,7 +70,8 @@ static void find_useful(struct partition *x)
 			struct op o = h->ops[op];
 			guard_tick(x->guard);
 			x->useful[t] |= op_kind(o) == ALIBI_APPEND ||
-			                (op_writes(o) && is_asked(x, op_key(o)));
+			                (op_writes(o) && is_asked(x, op_key(o))) ||
+			                (is_query(h, op) && query_at(h, op)->open);
 			if (op_kind(o) == ALIBI_WRITE)
 				vec_push(x->pool, &written, ((struct keyed){key_and_value(o), t}));
 		}
@@ -132,9 +134,10 @@ static void merge_all(struct partition *x, bool realtime)
 			set = merge(x, set, clock);
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(x->guard);
-			if (binds && is_query(h, op))
-				set = merge(x, set, clock + 1 + asked_by(h, query_at(h, op)));
-			else if ((binds || op_writes(h->ops[op])) && !is_query(h, op))
+			const struct query *q = query_at(h, op);
+			if (q && (binds || q->open))
+				set = merge(x, set, clock + 1 + asked_by(h, q));
+			else if ((binds || op_writes(h->ops[op])) && !q)
 				set = merge(x, set, h->session_count + op_key(h->ops[op]));
 		}
 	}

@@ -13,8 +13,8 @@
  * Many small components are one part: a problem for each would cost more than it saves.
  *
  * Who takes part: all committed transactions, and those unknown ones that wrote something
- * a committed one read, or to a key that a query speaks of. The others explain nothing and are
- * left out.
+ * a committed one read, or to a key that a query speaks of, or may have (open.h). The others
+ * explain nothing and are left out.
  *
  * Invariants.
  * 1. Whoever takes part is in one part; a session and a key belong to one part.
@@ -27,7 +27,7 @@
 #ifndef ALIBI_ORDER_PARTS_H
 #define ALIBI_ORDER_PARTS_H
 
-#include "history/query.h"
+#include "history/open.h"
 
 #define NO_SLOT UINT32_MAX
 

@@ -12,7 +12,8 @@
 struct touched {
 	uint32_t by;               /* transaction + 1 */
 	bool own;                  /* it wrote the key, … */
-	bool read;                 /* … it has read it */
+	bool read;                 /* … it has read it, … */
+	bool met;                  /* … an open update may have changed it */
 	uint32_t seen;             /* the value it then had (registers) */
 	uint32_t write;            /* its final write, in writes */
 	uint32_t base, base_count; /* lists: the value read, how much of it was not its own */
@@ -39,7 +40,7 @@ static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
 	struct touched *k = &s->keys[key];
 	if (k->by != txn + 1) {
 		k->by = txn + 1;
-		k->own = k->read = false;
+		k->own = k->read = k->met = false;
 		k->appended.count = 0;
 	}
 	return k;
@@ -51,6 +52,8 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 	uint32_t key = problem_key(p, op), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
 	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
+	if (k->met && !k->own)
+		return true; /* open_leaves() knows */
 	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
 		return impossible(p, IMPOSSIBLE_INT, op);
 	if (k->own && has_named && named != txn)
@@ -139,6 +142,36 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 	return true;
 }
 
+/* What an update that does not tell its rows makes of the transaction's own writes; other
+ * keys that it may have changed are left to the search. */
+static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const struct query *q)
+{
+	struct problem *p = s->p;
+	const struct history *h = p->h;
+	struct reach reached = open_reached(h, txn);
+	for (size_t i = first_write; i < p->writes.count; i++) {
+		struct final_write *w = &p->writes.items[i];
+		uint32_t key = p->key_of[w->key], made;
+		guard_tick(pool_guard(p->pool));
+		if (!query_asks(h, q, key) || !query_matches(h, q, w->value))
+			continue;
+		made = open_makes(h, q, w->value);
+		if (made != OPEN_NEVER) {
+			w->value = touch(s, txn, w->key)->seen = made;
+		} else if (h->txns[txn].status == ALIBI_COMMIT) {
+			impossible(p, IMPOSSIBLE_INT, q->op);
+			p->impossible_key = key;
+			return false;
+		}
+	}
+	for (uint32_t i = reached.first; i < reached.end; i++) {
+		uint32_t key = h->queries->reach_key[i];
+		struct touched *k = touch(s, txn, p->number_of[key]);
+		k->met |= query_asks(h, q, key);
+	}
+	return true;
+}
+
 /* What an unknown transaction read binds nobody, itself included. */
 static bool scan_txn(struct scan *s, uint32_t txn)
 {
@@ -146,12 +179,14 @@ static bool scan_txn(struct scan *s, uint32_t txn)
 	bool binds = p->h->txns[txn].status == ALIBI_COMMIT;
 	uint32_t first_write = (uint32_t)p->writes.count;
 	for (uint32_t op = p->h->txns[txn].first_op; op < txn_op_end(p->h, txn); op++) {
+		const struct query *q = query_at(p->h, op);
 		guard_tick(pool_guard(p->pool));
 		if (op_writes(p->h->ops[op]))
 			scan_write(s, txn, op);
-		else if (!binds)
+		else if (!binds && !(q && q->open))
 			continue;
-		else if (is_query(p->h, op) ? !scan_query(p, first_write, query_at(p->h, op))
+		else if (q && q->open ? !scan_open(s, txn, first_write, q)
+		         : q          ? !scan_query(p, first_write, q)
 		         : p->h->key_is_list[op_key(p->h->ops[op])] ? !scan_list_read(s, txn, op)
 		                                                    : !scan_read(s, txn, op))
 			return false;
@@ -241,6 +276,23 @@ static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t
 	return low < w->first + w->count && p->candidates[low] == slot ? low : NO_SLOT;
 }
 
+/* May an open update have left what was read? */
+static bool left_perhaps(const struct problem *p, uint32_t slot, const struct want *w)
+{
+	const struct history *h = p->h;
+	uint32_t key = p->key_of[w->key], named;
+	struct reach r = open_reachers(h, key);
+	bool has_named = h->from.count && history_read_from(h, w->op, &named);
+	for (; r.first < r.end; r.first++) {
+		uint32_t txn = h->queries->reach_txn.items[r.first];
+		guard_tick(pool_guard(p->pool));
+		if (txn != p->txn_of[slot] && (!has_named || txn == named) &&
+		    open_may_write(h, txn, key) && open_may_leave(h, txn, key, w->value))
+			return true;
+	}
+	return false;
+}
+
 /* The reader is no candidate; where the database named the writer, only that is. */
 static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 {
@@ -254,7 +306,9 @@ static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 		w->count = w->first != NO_SLOT && p->candidates[w->first] != slot;
 	}
 	w->itself = w->count && place_of(p, w, slot) != NO_SLOT;
-	return w->count > w->itself || w->initial || impossible(p, IMPOSSIBLE_WRITER, w->op);
+	w->perhaps = left_perhaps(p, slot, w);
+	return w->count > w->itself || w->initial || w->perhaps ||
+	       impossible(p, IMPOSSIBLE_WRITER, w->op);
 }
 
 static bool find_candidates(struct problem *p)

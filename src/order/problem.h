@@ -11,6 +11,9 @@
  * candidates: the slots whose final write of that key is the value that was read,
  * and perhaps the initial version. No candidate at all is already a violation.
  *
+ * Who writes a key perhaps, by an update that does not tell its rows (open.h), is among
+ * neither: that is a question for the search.
+ *
  * Known edges come before any search: session order, start before commit, real
  * time (as a chain of time points, so that edges stay linear in number), reads
  * with one candidate, and the order in which lists show their appenders.
@@ -44,7 +47,8 @@ struct want {
 	uint32_t op, key, value;
 	uint32_t first, count; /* its candidates, in problem.candidates, … */
 	bool itself;           /* … the reader being among them, who is none; */
-	bool initial;          /* … and the initial version is one too */
+	bool initial;          /* … and the initial version is one too; */
+	bool perhaps;          /* … and somebody whose open update may have left it */
 	bool named;            /* the database said which it is */
 };
 

@@ -129,7 +129,7 @@ static void look_at_read(struct saturation *s, uint32_t slot, const struct want 
 	        .slot = slot, .writer = NO_SLOT, .op = w->op, .read = read_node(p, slot)};
 	uint32_t candidates = w->count - w->itself;
 	size_t n = s->clocks.chains;
-	if (candidates + w->initial != 1)
+	if (candidates + w->initial != 1 || w->perhaps)
 		return;
 	if (candidates) {
 		r.writer = p->candidates[w->first];

@@ -3,18 +3,25 @@
 
 #include "base/guard.h"
 
+/* What txn finds at a key, where nothing explains what the query tells of it. */
+static struct mismatch found_at(const struct replayer *r, uint32_t txn, const struct query *q,
+                                uint32_t key)
+{
+	const struct key_state *k = &r->keys[key];
+	bool own = k->seen_by == txn + 1 && k->own;
+	return (struct mismatch){.kind = own && !k->met ? MISMATCH_INT : MISMATCH_EXT,
+	                         .txn = txn,
+	                         .other = own ? txn : visible(k, txn).writer,
+	                         .op = q->op,
+	                         .key = key,
+	                         .expected = own ? k->seen : visible(k, txn).value};
+}
+
 /* Is what the query tells of a key right? row: the operation that does, or NO_ROW. */
 static void look_for(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key,
                      uint32_t row)
 {
-	const struct key_state *k = &r->keys[key];
-	bool own = k->seen_by == txn + 1 && k->own;
-	struct mismatch m = {.kind = own ? MISMATCH_INT : MISMATCH_EXT,
-	                     .txn = txn,
-	                     .other = own ? txn : visible(k, txn).writer,
-	                     .op = q->op,
-	                     .key = key,
-	                     .expected = own ? k->seen : visible(k, txn).value};
+	struct mismatch m = found_at(r, txn, q, key);
 	if (!query_explains(r->h, q, row, m.expected))
 		replay_found_read(r, m);
 }
@@ -42,19 +49,59 @@ static void look_at_row(struct replayer *r, uint32_t txn, const struct query *q,
 	r->told[key] = q->op + 1;
 }
 
-void replay_query(struct replayer *r, uint32_t txn, const struct query *q)
+/* Changes the key if it matches. */
+static void change(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key)
+{
+	struct key_state *k = &r->keys[key];
+	struct mismatch m = found_at(r, txn, q, key);
+	uint32_t made = open_makes(r->h, q, m.expected);
+	bool told = r->told[key] == q->op + 1;
+	r->told[key] = q->op + 1;
+	if (told || !query_matches(r->h, q, m.expected))
+		return;
+	if (made != OPEN_NEVER) {
+		k->seen_by = txn + 1;
+		k->seen = made;
+		k->own = true;
+		k->met = m.kind == MISMATCH_EXT;
+		vec_push(r->pool, &r->changes,
+		         ((struct change){txn, {(uint32_t)ALIBI_WRITE << KIND_SHIFT | key, made}}));
+		if (!r->changes_first[txn])
+			r->changes_first[txn] = (uint32_t)r->changes.count;
+	} else if (r->h->txns[txn].status == ALIBI_COMMIT) {
+		replay_found_read(r, m);
+	}
+}
+
+/* All keys that txn wrote or changed, whether before or not, and those that match now. */
+static void each_key(struct replayer *r, uint32_t txn, const struct query *q,
+                     void (*look)(struct replayer *, uint32_t, const struct query *, uint32_t))
 {
 	const struct history *h = r->h;
-	for (uint32_t i = 0; i < q->excepts; i++)
-		r->told[query_except(h, q)[i]] = q->op + 1;
-	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
-		look_at_row(r, txn, q, row);
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		guard_tick(r->guard);
 		if (op_writes(h->ops[op]) && query_asks(h, q, op_key(h->ops[op])))
-			look_once(r, txn, q, op_key(h->ops[op]));
+			look(r, txn, q, op_key(h->ops[op]));
 	}
+	for (size_t i = r->changes.count; i-- > 0 && r->changes.items[i].txn == txn;)
+		if (query_asks(h, q, op_key(r->changes.items[i].made)))
+			look(r, txn, q, op_key(r->changes.items[i].made));
 	rows_match(&r->rows, q);
 	for (size_t i = 0; i < r->rows.found.count; i++)
-		look_once(r, txn, q, r->rows.found.items[i]);
+		look(r, txn, q, r->rows.found.items[i]);
+}
+
+void replay_keep_changes(struct replayer *r, uint32_t txn)
+{
+	for (size_t i = r->changes.count; i-- > 0 && r->changes.items[i].txn == txn;)
+		r->changes.items[i].made.value = r->keys[op_key(r->changes.items[i].made)].seen;
+}
+
+void replay_query(struct replayer *r, uint32_t txn, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->excepts; i++)
+		r->told[query_except(r->h, q)[i]] = q->op + 1;
+	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
+		look_at_row(r, txn, q, row);
+	each_key(r, txn, q, q->open ? change : look_once);
 }

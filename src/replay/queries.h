@@ -7,12 +7,16 @@
  * Keys that the transaction writes itself are looked at one by one. Of all others it sees
  * what they hold now, so that those that match are found together (rows.h).
  *
+ * An update that does not tell its rows (open.h) changes all that match, which is written at
+ * the commit. What the transaction then says of these keys rests on the state: EXT.
+ *
  * Cost. For each query, its rows, what its transaction writes, and a quick look at the keys
  * of its relation.
  */
 #ifndef ALIBI_REPLAY_QUERIES_H
 #define ALIBI_REPLAY_QUERIES_H
 
+#include "history/open.h"
 #include "history/rows.h"
 #include "replay/replay.h"
 
@@ -28,6 +32,7 @@ struct key_state {
 	uint32_t seen_by;          /* the transaction that read or wrote it last, + 1, … */
 	uint32_t seen;             /* … and the value it then had for it */
 	bool own;                  /* … because it wrote it */
+	bool met;                  /* … by a change of what it met */
 	uint32_t tied_writer, tied_instant; /* who commits it in this instant */
 };
 
@@ -39,6 +44,12 @@ struct list_state {
 	bool base_seen;        /* it has read the list, and then, its own appends … */
 	uint32_t base;         /* … taken off, it was this value's … */
 	size_t base_count;     /* … first elements */
+};
+
+/* What an open update of a transaction left at a key. */
+struct change {
+	uint32_t txn;
+	struct op made;
 };
 
 struct version {
@@ -62,6 +73,8 @@ struct replayer {
 	struct list_state *lists; /* NULL: there are no list keys */
 	uint32_t *told;           /* by key: the last query, + 1, that needs not be asked of it */
 	struct rows rows;         /* what each key holds now, if there are queries */
+	uint32_t *changes_first;  /* by transaction: in changes, + 1; 0: none */
+	VEC(struct change) changes;
 	VEC(struct version) versions;
 };
 
@@ -76,5 +89,7 @@ void replay_found(struct replayer *r, struct mismatch m);
 void replay_found_read(struct replayer *r, struct mismatch m);
 
 void replay_query(struct replayer *r, uint32_t txn, const struct query *q);
+/* All that txn does is seen: what it leaves at the keys that it changed is final. */
+void replay_keep_changes(struct replayer *r, uint32_t txn);
 
 #endif

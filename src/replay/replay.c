@@ -46,7 +46,8 @@ static void read_register(struct replayer *r, uint32_t txn, uint32_t op)
 	uint32_t key = op_key(r->h->ops[op]), value = r->h->ops[op].value;
 	struct key_state *k = &r->keys[key];
 	bool internal = k->seen_by == txn + 1 && (k->own || !r->rules.unrepeatable);
-	struct mismatch m = {.kind = internal ? MISMATCH_INT : MISMATCH_EXT,
+	bool met = internal && k->own && k->met;
+	struct mismatch m = {.kind = internal && !met ? MISMATCH_INT : MISMATCH_EXT,
 	                     .txn = txn,
 	                     .other = internal && k->own ? txn : visible(k, txn).writer,
 	                     .op = op,
@@ -120,16 +121,22 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	l->base_count = count - own;
 }
 
+/* What an unknown transaction read binds nobody; what it met counts. */
 static void read_all(struct replayer *r, uint32_t txn)
 {
 	const struct history *h = r->h;
+	bool binds = h->txns[txn].status == ALIBI_COMMIT;
+	if (!binds && !has_open(h))
+		return;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		uint32_t key = op_key(h->ops[op]);
 		guard_tick(r->guard);
 		if (is_query(h, op)) {
-			replay_query(r, txn, query_at(h, op));
+			if (binds || query_at(h, op)->open)
+				replay_query(r, txn, query_at(h, op));
 		} else if (!op_writes(h->ops[op])) {
-			(h->key_is_list[key] ? read_list : read_register)(r, txn, op);
+			if (binds)
+				(h->key_is_list[key] ? read_list : read_register)(r, txn, op);
 		} else if (h->key_is_list[key]) {
 			enter_list(r, txn, key);
 			vec_push(r->pool, &r->lists[key].own, h->ops[op].value);
@@ -137,8 +144,10 @@ static void read_all(struct replayer *r, uint32_t txn)
 			r->keys[key].seen_by = txn + 1;
 			r->keys[key].seen = h->ops[op].value;
 			r->keys[key].own = true;
+			r->keys[key].met = false;
 		}
 	}
+	replay_keep_changes(r, txn);
 }
 
 /* ---- writes ---- */
@@ -174,23 +183,29 @@ static void take_over(struct replayer *r, uint32_t txn, uint32_t key)
 		r->lists[key].replaced_count = r->lists[key].items.count;
 }
 
+static void write_one(struct replayer *r, uint32_t txn, struct op o)
+{
+	guard_tick(r->guard);
+	if (!op_writes(o))
+		return;
+	if (r->keys[op_key(o)].now.writer != txn)
+		take_over(r, txn, op_key(o));
+	if (r->told && op_kind(o) == ALIBI_WRITE)
+		rows_set(&r->rows, op_key(o), o.value);
+	if (op_kind(o) == ALIBI_WRITE)
+		r->keys[op_key(o)].now.value = o.value;
+	else
+		vec_push(r->pool, &r->lists[op_key(o)].items, o.value);
+}
+
+/* And what open updates made of what they met. */
 static void write_all(struct replayer *r, uint32_t txn)
 {
-	const struct history *h = r->h;
-	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-		struct op o = h->ops[op];
-		guard_tick(r->guard);
-		if (!op_writes(o))
-			continue;
-		if (r->keys[op_key(o)].now.writer != txn)
-			take_over(r, txn, op_key(o));
-		if (r->told && op_kind(o) == ALIBI_WRITE)
-			rows_set(&r->rows, op_key(o), o.value);
-		if (op_kind(o) == ALIBI_WRITE)
-			r->keys[op_key(o)].now.value = o.value;
-		else
-			vec_push(r->pool, &r->lists[op_key(o)].items, o.value);
-	}
+	size_t i = r->changes_first ? r->changes_first[txn] : 0;
+	for (uint32_t op = r->h->txns[txn].first_op; op < txn_op_end(r->h, txn); op++)
+		write_one(r, txn, r->h->ops[op]);
+	for (; i && i <= r->changes.count && r->changes.items[i - 1].txn == txn; i++)
+		write_one(r, txn, r->changes.items[i - 1].made);
 }
 
 /* ---- events ---- */
@@ -233,8 +248,7 @@ static void start(struct replayer *r, uint32_t txn)
 	check_session(r, txn);
 	if (r->rules.realtime)
 		note_begin(r, txn);
-	if (r->h->txns[txn].status == ALIBI_COMMIT)
-		read_all(r, txn);
+	read_all(r, txn);
 }
 
 static void commit(struct replayer *r, uint32_t txn)
@@ -246,7 +260,20 @@ static void commit(struct replayer *r, uint32_t txn)
 	r->commit[txn] = r->now;
 	if (r->rules.realtime)
 		check_time(r, txn);
+	struct reach reached = open_reached(r->h, txn);
+	if (!r->start[txn] && reached.first < reached.end)
+		found_between(r, MISMATCH_TIE, txn, txn, r->h->queries->reach_key[reached.first]);
 	write_all(r, txn);
+}
+
+static void mark_tie(struct replayer *r, uint32_t txn, uint32_t key)
+{
+	struct key_state *k = &r->keys[key];
+	guard_tick(r->guard);
+	if (k->tied_instant == r->now && k->tied_writer != txn)
+		found_between(r, MISMATCH_TIE, txn, k->tied_writer, key);
+	k->tied_instant = r->now;
+	k->tied_writer = txn;
 }
 
 /* Who commits what in an instant that transactions share, if there are no
@@ -258,17 +285,12 @@ static void mark_ties(struct replayer *r, const replay_event *events, size_t cou
 		uint32_t txn = events[i] >> 2;
 		if (txn >= h->txn_count)
 			continue;
-		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-			struct key_state *k = &r->keys[op_key(h->ops[op])];
-			guard_tick(r->guard);
-			if (!op_writes(h->ops[op]))
-				continue;
-			if (k->tied_instant == r->now && k->tied_writer != txn)
-				found_between(r, MISMATCH_TIE, txn, k->tied_writer,
-				              op_key(h->ops[op]));
-			k->tied_instant = r->now;
-			k->tied_writer = txn;
-		}
+		struct reach reached = open_reached(h, txn);
+		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
+			if (op_writes(h->ops[op]))
+				mark_tie(r, txn, op_key(h->ops[op]));
+		for (uint32_t j = reached.first; j < reached.end; j++)
+			mark_tie(r, txn, h->queries->reach_key[j]);
 	}
 }
 
@@ -278,12 +300,13 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 	r->now++;
 	if (count > 1 && !r->rules.snapshot)
 		mark_ties(r, events, count);
-	for (int starts = 0; starts < 2; starts++) {
+	bool alone = count == 2 && events[0] >> 2 == events[1] >> 2; /* its start can come first */
+	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < count && !r->stopped; i++) {
 			uint32_t txn = events[i] >> 2;
 			bool is_commit = events[i] & 1;
 			guard_tick(r->guard);
-			if (is_commit == starts)
+			if (is_commit == (pass != alone))
 				continue;
 			if (txn >= r->h->txn_count || r->h->txns[txn].status == ALIBI_ABORT ||
 			    (!is_commit && !r->rules.snapshot)) {
@@ -302,12 +325,10 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 static void check_complete(struct replayer *r)
 {
 	for (uint32_t t = 0; t < r->h->txn_count && !r->stopped; t++) {
-		bool open =
-		        r->h->queries && r->h->queries->open_txn == t; /* writes who knows what */
 		bool absent = r->h->txns[t].status != ALIBI_COMMIT && !r->start[t] && !r->commit[t];
 		bool placed = r->start[t] && r->commit[t] && r->start[t] <= r->commit[t];
 		guard_tick(r->guard);
-		if (open || (!placed && !absent))
+		if (!placed && !absent)
 			found_between(r, MISMATCH_ORDER, t, NO_TXN, 0);
 	}
 }
@@ -328,6 +349,8 @@ static void prepare(struct replayer *r)
 	if (h->queries) {
 		r->told = pool_zarray(r->pool, keys + 1, sizeof *r->told);
 		rows_init(&r->rows, r->pool, h, keys, NULL);
+		r->changes_first =
+		        pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->changes_first);
 		for (uint32_t key = 0; key < keys; key++)
 			rows_set(&r->rows, key, r->keys[key].now.value);
 	}
@@ -354,6 +377,8 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 		r.guard->done = end;
 	}
 	check_complete(&r);
+	if (has_open(h) && h->queries->open_too_many) /* what they write is not all known */
+		found_between(&r, MISMATCH_ORDER, h->queries->open_txn, NO_TXN, 0);
 	pool_release(r.pool);
 	return !r.stopped;
 }

@@ -7,69 +7,31 @@
 #include "verify/rules.h"
 
 #include "base/guard.h"
+#include "verify/queries.h"
 #include "verify/steps.h"
 #include "verify/visible.h"
 
 #include <string.h>
-
-static uint32_t reads_at(const struct judge *j, uint32_t txn)
-{
-	return j->rules.snapshot ? 2 * txn : 2 * txn + 1;
-}
-
-static uint32_t writes_at(uint32_t txn)
-{
-	return 2 * txn + 1;
-}
 
 void step_literal(struct judge *j, struct step *s, uint32_t before, uint32_t after)
 {
 	vec_push(j->origins.pool, &s->clause, ((struct literal){before, after}));
 }
 
-/* The candidates were found. w: v, and the choices. */
-static bool check_candidates(struct judge *j, struct step *s, uint32_t op, uint32_t key,
-                             bool initial, const uint32_t *w)
-{
-	struct origins *o = &j->origins;
-	bool blocked = w[0] != STEP_NOBODY;
-	uint32_t reader = o->txn_of_op[op], r = reads_at(j, reader);
-	if (blocked ? !origins_writes(o, w[0], key) || w[0] == reader : initial)
-		return false;
-	if (blocked)
-		step_literal(j, s, r, writes_at(w[0]));
-	for (size_t i = 0; i < o->found.count; i++) {
-		uint32_t c = o->found.items[i];
-		if (c == w[0])
-			return false;
-		if (!blocked || w[i + 1])
-			step_literal(j, s, writes_at(c), r);
-		else
-			step_literal(j, s, writes_at(w[0]), writes_at(c));
-	}
-	return true;
-}
-
 static bool check_read(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
 	struct origins *o = &j->origins;
 	bool initial;
-	return n > 1 && origins_of(o, w[0], &initial) && o->found.count == n - 2 &&
-	       check_candidates(j, s, w[0], op_key(o->h->ops[w[0]]), initial, w + 1);
-}
-
-static bool check_query(struct judge *j, struct step *s, const uint32_t *w, size_t n)
-{
-	bool initial;
-	return n > 2 && origins_of_query(&j->origins, w[0], w[1], &initial) &&
-	       j->origins.found.count == n - 3 &&
-	       check_candidates(j, s, w[0], w[1], initial, w + 2);
+	return n > 1 && origins_of(o, w[0], &initial) &&
+	       queries_candidates(j, s, o->txn_of_op[w[0]], op_key(o->h->ops[w[0]]), initial, 1);
 }
 
 static bool check_conflict(struct judge *j, struct step *s, const uint32_t *w, size_t n)
 {
-	if (n != 3 || !j->rules.noconflict || w[0] == w[1] ||
-	    !origins_writes(&j->origins, w[0], w[2]) || !origins_writes(&j->origins, w[1], w[2]))
+	const uint32_t *left = w + 3;
+	if (n < 3 || !j->rules.noconflict || w[0] == w[1] ||
+	    !queries_writer(j, s, w[0], w[2], &left) || !queries_writer(j, s, w[1], w[2], &left) ||
+	    left != w + n)
 		return false;
 	step_literal(j, s, writes_at(w[0]), reads_at(j, w[1]));
 	step_literal(j, s, writes_at(w[1]), reads_at(j, w[0]));
@@ -166,8 +128,8 @@ static bool by_read(struct judge *j, uint32_t op, uint32_t a, uint32_t b)
 	struct list_read r;
 	bool initial;
 	if (origins_of(o, op, &initial))
-		return !initial && o->found.count == 1 && a == writes_at(o->found.items[0]) &&
-		       b == reads_at(j, o->txn_of_op[op]);
+		return !initial && o->found.count == 1 && !o->perhaps.count &&
+		       a == writes_at(o->found.items[0]) && b == reads_at(j, o->txn_of_op[op]);
 	if (!origins_list(o, op, &r) || o->repeats[r.key] || !origins_of_list(o, &r))
 		return false;
 	for (size_t i = 0; i < o->found.count; i++) {
@@ -237,7 +199,7 @@ static bool check_writer(struct judge *j, struct step *s, const uint32_t *w, siz
 	if (n != 1)
 		return false;
 	if (origins_of(o, w[0], &initial))
-		return !initial && !o->found.count;
+		return !initial && !o->found.count && !o->perhaps.count;
 	if (!origins_list(o, w[0], &r) || o->repeats[r.key])
 		return false;
 	return !origins_of_list(o, &r) ||
@@ -257,7 +219,8 @@ static bool (*const checks[STEP_KINDS])(struct judge *, struct step *, const uin
         [STEP_WRITER] = check_writer,
         [STEP_CHOICES] = visible_choices,
         [STEP_SEEN_CYCLE] = visible_cycle,
-        [STEP_QUERY] = check_query,
+        [STEP_QUERY] = queries_check,
+        [STEP_MET] = queries_check_met,
 };
 
 bool rules_check(struct judge *j, struct step *s)

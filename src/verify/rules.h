@@ -26,4 +26,14 @@ bool rules_check(struct judge *j, struct step *s);
 
 void step_literal(struct judge *j, struct step *s, uint32_t before, uint32_t after);
 
+static inline uint32_t reads_at(const struct judge *j, uint32_t txn)
+{
+	return j->rules.snapshot ? 2 * txn : 2 * txn + 1;
+}
+
+static inline uint32_t writes_at(uint32_t txn)
+{
+	return 2 * txn + 1;
+}
+
 #endif

@@ -25,11 +25,14 @@ enum step_kind {
 	STEP_QUERY,       /* op key v choices…: v is not what the query finds at key */
 	STEP_LIST_FEWER,  /* op item v1…: all but these appended it less often */
 	STEP_LIST_PAIR,   /* op op: what the first read is not how the second's list begins */
+	STEP_MET,         /* t key o v choices…: t leaves o at key if it meets v there */
 	STEP_KINDS
 };
 
 /* Why an edge of a cycle holds. */
 enum { WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
 #define STEP_NOBODY UINT32_MAX
+/* Outcomes as literals: (OUTCOME | open_place(), value), see history/open.h. */
+#define OUTCOME (1u << 31)
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/map.h"
+#include "history/open.h"
 #include "verify/rules.h"
 #include "verify/steps.h"
 #include "verify/visible.h"
@@ -153,7 +154,8 @@ const char *verify(struct pool *pool, const struct history *h, const struct veri
 	else if (!strcmp(v.c.level, rules->level) && v.c.session == !rules->replay.no_session &&
 	         v.c.clocks == rules->replay.realtime && v.c.skew == rules->replay.skew &&
 	         v.c.digest.high == d.high && v.c.digest.low == d.low)
-		why = h->queries && h->queries->open_txn != NO_TXN
+		why = has_open(h) && (h->queries->open_too_many ||
+		                      rules->replay.visible != VISIBLE_STATE)
 		              ? "the history has an update of which it is not known what it changed"
 		      : v.c.valid ? check_order(&v)
 		                  : check_steps(&v);

@@ -1,0 +1,428 @@
+/* open: see open.h. */
+#include "history/open.h"
+
+#include "base/guard.h"
+#include "history/render.h"
+
+#include <string.h>
+
+enum { MADE_MAX = 1 << 22 }; /* updates applied to values */
+
+/* ---- asking ---- */
+
+struct reach open_reachers(const struct history *h, uint32_t key)
+{
+	const struct queries *x = h->queries;
+	if (!has_open(h) || key >= atoms_count(&h->keys))
+		return (struct reach){0, 0};
+	return (struct reach){x->reach_first[key], x->reach_first[key + 1]};
+}
+
+struct reach open_reached(const struct history *h, uint32_t txn)
+{
+	const struct queries *x = h->queries;
+	if (!has_open(h))
+		return (struct reach){0, 0};
+	return (struct reach){x->reached_first[txn], x->reached_first[txn + 1]};
+}
+
+uint32_t open_place(const struct history *h, uint32_t txn, uint32_t key)
+{
+	struct reach r = open_reachers(h, key);
+	uint32_t end = r.end;
+	while (r.first < r.end) {
+		uint32_t middle = r.first + (r.end - r.first) / 2;
+		if (h->queries->reach_txn.items[middle] < txn)
+			r.first = middle + 1;
+		else
+			r.end = middle;
+	}
+	return r.first < end && h->queries->reach_txn.items[r.first] == txn ? r.first : ATOM_NONE;
+}
+
+static bool writes(const struct history *h, uint32_t txn, uint32_t key)
+{
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
+		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key)
+			return true;
+	return false;
+}
+
+bool open_may_write(const struct history *h, uint32_t txn, uint32_t key)
+{
+	return open_place(h, txn, key) != ATOM_NONE && !writes(h, txn, key);
+}
+
+static const struct query *open_at(const struct history *h, uint32_t op, uint32_t key)
+{
+	const struct query *q = query_at(h, op);
+	return q && q->open && query_asks(h, q, key) ? q : NULL;
+}
+
+bool open_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op)
+{
+	if (open_place(h, txn, key) == ATOM_NONE)
+		return false;
+	for (uint32_t i = h->txns[txn].first_op; i < op; i++)
+		if (open_at(h, i, key))
+			return true;
+	return false;
+}
+
+/* Does the update leave what the row has in the columns that it sets to a constant? */
+static bool may_make(const struct queries *x, const struct query *q, uint32_t value)
+{
+	if (q->kind == QUERY_DELETE || value == ATOM_NULL)
+		return q->kind == QUERY_DELETE && value == ATOM_NULL;
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		const struct assignment *a = &x->assignments.items[q->assignment + i];
+		if (a->plus == ATOM_NONE && query_cell(x, value, a->column) != a->constant)
+			return false;
+	}
+	return true;
+}
+
+bool open_may_leave(const struct history *h, uint32_t txn, uint32_t key, uint32_t value)
+{
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		const struct query *q = open_at(h, op, key);
+		if (q && may_make(h->queries, q, value))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t made_of(const struct queries *x, const struct query *q, uint32_t value)
+{
+	return (uint64_t)(q - x->list.items + 1) << 32 | value;
+}
+
+uint32_t open_makes(const struct history *h, const struct query *q, uint32_t value)
+{
+	const uint32_t *made = map_find(&h->queries->made, made_of(h->queries, q, value));
+	return made ? *made : OPEN_NEVER;
+}
+
+/* Behind an open update, what a read or a query says of the key: is that so? */
+static bool says(const struct history *h, uint32_t op, uint32_t key, uint32_t writer,
+                 uint32_t value)
+{
+	const struct query *q = query_at(h, op);
+	uint32_t named, row;
+	if (!q)
+		return h->ops[op].value == value &&
+		       (!history_read_from(h, op, &named) || named == writer);
+	if (!query_asks(h, q, key))
+		return true;
+	row = query_row(h, q, key);
+	return (row != NO_ROW && q->kind == QUERY_SELECT) || query_explains(h, q, row, value);
+}
+
+uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
+                     uint32_t value)
+{
+	bool binds = h->txns[txn].status == ALIBI_COMMIT, met = false, wrote = false;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		const struct query *q = open_at(h, op, key);
+		uint32_t made = OPEN_KEPT;
+		if (q && query_matches(h, q, value))
+			made = open_makes(h, q, value);
+		else if (!q && op_key(h->ops[op]) == key && op_writes(h->ops[op]))
+			made = h->ops[op].value;
+		else if (!q && met && binds && (is_query(h, op) || op_key(h->ops[op]) == key) &&
+		         !says(h, op, key, writer, value))
+			made = OPEN_NEVER;
+		met |= q != NULL;
+		if (made == OPEN_NEVER && binds)
+			return OPEN_NEVER;
+		if (made == OPEN_KEPT || made == OPEN_NEVER)
+			continue;
+		value = made;
+		writer = txn;
+		wrote = true;
+	}
+	return wrote ? value : OPEN_KEPT;
+}
+
+uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t told)
+{
+	bool wrote = false;
+	if (open_place(h, txn, key) == ATOM_NONE)
+		return told;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		const struct query *q = wrote ? open_at(h, op, key) : NULL;
+		uint32_t made =
+		        q && query_matches(h, q, told) ? open_makes(h, q, told) : OPEN_NEVER;
+		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key) {
+			wrote = true;
+			told = h->ops[op].value;
+		} else if (made != OPEN_NEVER) {
+			told = made;
+		}
+	}
+	return told;
+}
+
+/* ---- what an update makes of a row ---- */
+
+struct asking {
+	uint32_t query, txn;
+	bool hit; /* it matched a version of the key at hand */
+};
+
+struct maker {
+	struct history *h;
+	struct pool *pool; /* for what is not needed afterwards */
+	text_vec text;
+	VEC(struct asking) open;   /* all of them */
+	VEC(struct asking) asking; /* those that ask for the key at hand */
+	VEC(struct cell) versions; /* of the key at hand: value, and how many updates made it */
+	struct map seen;           /* by key and value */
+	uint32_t *write_first, *writes; /* by key: values */
+};
+
+/* The cell that an assignment leaves; OPEN_NEVER: it cannot. */
+static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uint32_t value)
+{
+	int64_t sum;
+	if (a->plus == ATOM_NONE)
+		return a->constant;
+	uint32_t left = query_cell(x, value, a->plus);
+	if (left == ATOM_NULL)
+		return ATOM_NULL;
+	if (atoms_kind(&x->cells, left) != ALIBI_INT ||
+	    __builtin_add_overflow(atoms_value(&x->cells, left).integer,
+	                           atoms_value(&x->cells, a->constant).integer, &sum))
+		return OPEN_NEVER;
+	return atoms_integer(&x->cells, sum);
+}
+
+/* A member of a canonical row: "name":value, without the comma. */
+static const char *member_end(const char *at)
+{
+	bool quoted = false;
+	for (; quoted || (*at != ',' && *at != '}'); at++) {
+		if (quoted && *at == '\\')
+			at++;
+		else if (*at == '"')
+			quoted = !quoted;
+	}
+	return at;
+}
+
+/* By the bytes of their names, as rows are written (format/json_atom.c). */
+static int by_name(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+	return order ? order : a_length < b_length ? -1 : a_length > b_length;
+}
+
+/* The length of the name, with its quotes. */
+static size_t name_length(const char *member)
+{
+	const char *at = member + 1;
+	for (; *at != '"'; at++)
+		at += *at == '\\';
+	return (size_t)(at + 1 - member);
+}
+
+/* Puts the member into the row that is the text, in its place or instead of its namesake. */
+static void put_member(struct maker *m, const char *member)
+{
+	text_vec made = {0};
+	size_t length = name_length(member);
+	const char *at = text_string(m->pool, &m->text) + 1;
+	bool there = false;
+	text_add(m->pool, &made, "{", 1);
+	while (*at != '}' || !there) {
+		int order = *at == '}' ? 1 : by_name(at, name_length(at), member, length);
+		const char *end = *at == '}' ? at : member_end(at);
+		if (!there && order >= 0) {
+			text_addf(m->pool, &made, "%s%s", made.count > 1 ? "," : "", member);
+			there = true;
+		}
+		if (order)
+			text_addf(m->pool, &made, "%s%.*s", made.count > 1 && at < end ? "," : "",
+			          (int)(end - at), at);
+		at = *end == ',' ? end + 1 : end;
+	}
+	m->text.count = 0;
+	text_addf(m->pool, &m->text, "%.*s}", (int)made.count, made.items);
+	pool_free(m->pool, made.items);
+}
+
+static uint32_t make_row(struct maker *m, const struct query *q, uint32_t value)
+{
+	struct queries *x = m->h->queries;
+	alibi_value old = atoms_value(&m->h->values, value);
+	m->text.count = 0;
+	text_add(m->pool, &m->text, old.text, old.length);
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		const struct assignment *a = &x->assignments.items[q->assignment + i];
+		uint32_t cell = assigned_cell(x, a, value);
+		text_vec member = {0};
+		if (cell == OPEN_NEVER)
+			return OPEN_NEVER;
+		text_add_value(m->pool, &member, atoms_value(&x->columns, a->column));
+		text_add(m->pool, &member, ":", 1);
+		text_add_value(m->pool, &member, atoms_value(&x->cells, cell));
+		put_member(m, text_string(m->pool, &member));
+		pool_free(m->pool, member.items);
+	}
+	return atoms_row(&m->h->values, m->text.items, m->text.count);
+}
+
+/* A value that is no row has one column, and stays such a value. */
+static uint32_t make_scalar(struct maker *m, const struct query *q, uint32_t value)
+{
+	struct queries *x = m->h->queries;
+	uint32_t made = value;
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		const struct assignment *a = &x->assignments.items[q->assignment + i];
+		uint32_t cell = assigned_cell(x, a, value);
+		bool own = query_is_value(x, a->column);
+		if (cell == OPEN_NEVER || own == (cell == ATOM_NULL))
+			return OPEN_NEVER;
+		alibi_value v = atoms_value(&x->cells, cell);
+		if (own)
+			made = v.kind == ALIBI_INT ? atoms_integer(&m->h->values, v.integer)
+			       : v.kind == ALIBI_BOOL
+			               ? atoms_bool(&m->h->values, v.integer != 0)
+			               : atoms_string(&m->h->values, v.text, v.length);
+	}
+	return made;
+}
+
+static uint32_t make(struct maker *m, const struct query *q, uint32_t value)
+{
+	uint32_t made = q->kind == QUERY_DELETE                         ? ATOM_NULL
+	                : atoms_kind(&m->h->values, value) == ALIBI_ROW ? make_row(m, q, value)
+	                                                                : make_scalar(m, q, value);
+	queries_take_apart(m->h);
+	return made;
+}
+
+/* ---- all versions of a key ---- */
+
+static void add_version(struct maker *m, uint32_t key, uint32_t value, uint32_t depth)
+{
+	uint32_t *there = map_put(m->pool, &m->seen, (uint64_t)(key + 1) << 32 | value, 0);
+	if (!*there)
+		vec_push(m->pool, &m->versions, ((struct cell){value, depth}));
+	*there = 1;
+}
+
+/* Applies each update to a version; it may be the last that is allowed. */
+static void apply_all(struct maker *m, uint32_t key, struct cell version)
+{
+	struct queries *x = m->h->queries;
+	for (size_t i = 0; i < m->asking.count && !x->open_too_many; i++) {
+		const struct query *q = &x->list.items[m->asking.items[i].query];
+		guard_tick(pool_guard(m->pool));
+		if (!query_matches_unranked(x, q, version.column))
+			continue;
+		m->asking.items[i].hit = true;
+		if (version.value == m->asking.count)
+			continue;
+		uint64_t pair = made_of(x, q, version.column);
+		uint32_t *made = map_put(m->h->pool, &x->made, pair, OPEN_KEPT);
+		if (*made == OPEN_KEPT)
+			*made = make(m, q, version.column);
+		x->open_too_many = x->made.used > MADE_MAX;
+		if (*made != OPEN_NEVER)
+			add_version(m, key, *made, version.value + 1);
+	}
+}
+
+/* Who reaches the key: in the order of the history. */
+static void look_at_key(struct maker *m, uint32_t key)
+{
+	struct queries *x = m->h->queries;
+	m->asking.count = m->versions.count = 0;
+	for (size_t i = 0; i < m->open.count; i++)
+		if (query_asks(m->h, &x->list.items[m->open.items[i].query], key))
+			vec_push(m->pool, &m->asking, m->open.items[i]);
+	if (!m->asking.count)
+		return;
+	add_version(m, key, history_initial(m->h, key), 0);
+	for (uint32_t i = m->write_first[key]; i < m->write_first[key + 1]; i++)
+		add_version(m, key, m->writes[i], 0);
+	for (size_t i = 0; i < m->versions.count && !x->open_too_many; i++)
+		apply_all(m, key, m->versions.items[i]);
+	for (size_t i = 0; i < m->asking.count; i++) {
+		uint32_t txn = m->asking.items[i].txn;
+		bool first = x->reach_txn.count == x->reach_first[key] ||
+		             x->reach_txn.items[x->reach_txn.count - 1] != txn;
+		if (m->asking.items[i].hit && first)
+			vec_push(m->h->pool, &x->reach_txn, txn);
+	}
+}
+
+/* What those who did not abort write to each key. */
+static void index_writes(struct maker *m, const struct txn *txns)
+{
+	const struct history *h = m->h;
+	size_t keys = atoms_count(&h->keys);
+	m->write_first = pool_zarray(m->pool, keys + 2, sizeof *m->write_first);
+	m->writes = pool_array(m->pool, (size_t)h->op_count + 1, sizeof *m->writes);
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t op = 0, txn = 0; op < h->op_count; op++) {
+			guard_tick(pool_guard(m->pool));
+			while (txns[txn + 1].first_op <= op)
+				txn++;
+			if (!op_writes(h->ops[op]) || txns[txn].status == ALIBI_ABORT)
+				continue;
+			uint32_t *first = &m->write_first[op_key(h->ops[op])];
+			if (pass)
+				m->writes[first[1]++] = h->ops[op].value;
+			else
+				first[2]++;
+		}
+		for (size_t i = 2; i < keys + 2 && !pass; i++)
+			m->write_first[i] += m->write_first[i - 1];
+	}
+}
+
+/* The same by transaction. */
+static void turn_round(struct history *h)
+{
+	struct queries *x = h->queries;
+	size_t keys = atoms_count(&h->keys);
+	x->reached_first = pool_zarray(h->pool, (size_t)h->txn_count + 2, sizeof(uint32_t));
+	x->reach_key = pool_array(h->pool, x->reach_txn.count + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < x->reach_txn.count; i++)
+		x->reached_first[x->reach_txn.items[i] + 2]++;
+	for (size_t i = 2; i < (size_t)h->txn_count + 2; i++)
+		x->reached_first[i] += x->reached_first[i - 1];
+	for (uint32_t key = 0; key < keys; key++)
+		for (uint32_t i = x->reach_first[key]; i < x->reach_first[key + 1]; i++)
+			x->reach_key[x->reached_first[x->reach_txn.items[i] + 1]++] = key;
+}
+
+void open_finish(struct history *h, const struct txn *txns)
+{
+	struct queries *x = h->queries;
+	struct maker m = {.h = h, .pool = pool_child(h->pool)};
+	size_t keys = atoms_count(&h->keys), told = atoms_count(&h->values);
+	for (uint32_t i = 0, txn = 0; i < x->list.count; i++) {
+		while (txns[txn + 1].first_op <= x->list.items[i].op)
+			txn++;
+		if (!x->list.items[i].open || txns[txn].status == ALIBI_ABORT)
+			continue;
+		x->open_txn = txn;
+		vec_push(m.pool, &m.open, ((struct asking){i, txn, false}));
+	}
+	if (m.open.count) {
+		index_writes(&m, txns);
+		x->reach_first = pool_zarray(h->pool, keys + 1, sizeof *x->reach_first);
+		for (uint32_t key = 0; key < keys; key++) {
+			x->reach_first[key] = (uint32_t)x->reach_txn.count;
+			if (!h->key_is_list[key] && key != x->key)
+				look_at_key(&m, key);
+		}
+		x->reach_first[keys] = (uint32_t)x->reach_txn.count;
+		turn_round(h);
+	}
+	x->made_values = atoms_count(&h->values) - told;
+	pool_release(m.pool);
+}
