@@ -7,6 +7,8 @@ turns. Absolute times mean nothing on a busy machine; ratios do.
 
     watch.py ALIBI [TXNS [ROUNDS]]     from the project's root; ALIBI is in a build folder
     watch.py ALIBI threads [TXNS [ROUNDS]]  two threads against one
+    watch.py ALIBI stages [TXNS [ROUNDS]]   what each stage costs (docs/scale.md)
+    watch.py ALIBI spill [TXNS]        10,000,000 keys, in memory and with most of them in a file
     watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
@@ -31,7 +33,7 @@ WORDS = "mode=si stamps=1 ops=8 keys=%d txns=%d"
 
 def cost(command, stdin=None):
     """CPU seconds and peak MB of one run, and what it printed."""
-    child = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE)
+    child = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     out = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -54,11 +56,16 @@ def build(folder, alibi):
                     "-L" + library, "-Wl,-rpath," + library, "-lalibi", "-lm"], check=True)
 
 
-def ratios(folder, alibi, keys, txns, rounds):
+def make_stream(folder, keys, txns):
     path = os.path.join(folder, "stream.jsonl")
     with open(path, "w") as f:
         subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
                        shell=True, check=True, stdout=f)
+    return path
+
+
+def ratios(folder, alibi, keys, txns, rounds):
+    path = make_stream(folder, keys, txns)
     runs = {"alibi stats": [], "packed, from memory": [], "JSON Lines, from a pipe": []}
     for _ in range(rounds):
         runs["alibi stats"].append(cost([alibi, "stats", path])[:2])
@@ -82,10 +89,7 @@ def ratios(folder, alibi, keys, txns, rounds):
 def threads(folder, alibi, keys, txns, rounds):
     """How much sooner two threads are done. By the clock on the wall, which needs two cores that
     are free; and by CPU time, of the busier of the two."""
-    path = os.path.join(folder, "stream.jsonl")
-    with open(path, "w") as f:
-        subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
-                       shell=True, check=True, stdout=f)
+    path = make_stream(folder, keys, txns)
     print("%d transactions, %d keys; %.1f others want a core" % (txns, keys, os.getloadavg()[0]))
     for name in ("packed", "text"):
         wall, cpu, more = [], [], []
@@ -99,12 +103,58 @@ def threads(folder, alibi, keys, txns, rounds):
               "of both / one %.2f" % (name, *map(statistics.median, (wall, cpu, more))))
 
 
+def stages(folder, alibi, keys, txns, rounds):
+    """CPU time of each stage, the least of all rounds. A shard of very many judges no operations,
+    but does all the rest: that is what every shard must do."""
+    path = make_stream(folder, keys, txns)
+    mark, watch = os.path.join(folder, "mark"), [alibi, "watch", "--json", *HORIZON, "--level"]
+    feed = [os.path.join(folder, "feed"), "text", "si", "1"]
+
+    def feeding(*more):
+        with open(path) as f:
+            return json.loads(cost(feed + list(more), f)[2])["seconds"]
+
+    runs = []
+    for _ in range(rounds):
+        if os.path.exists(mark):
+            os.unlink(mark)
+        found = cost(watch + ["ser", path])
+        runs.append((piped(["wc", "-c"], path)[0], feeding("65536"), feeding(),
+                     cost(watch + ["si", path])[0],
+                     cost(watch + ["si", "--checkpoint", mark, "--every", "1000s", path])[0],
+                     found[0], cost(watch + ["ser", "--log", mark + ".log", path])[0]))
+        os.unlink(mark + ".log")
+    receive, every, fed, plain, marked, silent, logged = map(min, zip(*runs))
+    findings = json.loads(found[2].splitlines()[-1])["violations"]
+    print("%d transactions of 8 operations, %d keys, %d bytes a line; %.1f others want a core"
+          % (txns, keys, os.path.getsize(path) / txns, os.getloadavg()[0]))
+    for name, seconds in (("receive, from a pipe", receive),
+                          ("read the lines, and what every shard does", every),
+                          ("judge the operations", fed - every)):
+        print("  %-45s %6.0f ns a transaction" % (name, seconds / txns * 1e9))
+    if findings > txns / 100:  # else this is noise
+        print("  %-45s %6.0f ns a finding" % ("find, and say it in words", (silent - plain) / findings * 1e9))
+        print("  %-45s %6.0f ns a finding" % ("log it", (logged - silent) / findings * 1e9))
+    print("  %-45s %6.0f ms, %.0f MB" % ("a checkpoint", (marked - plain) * 1e3, os.path.getsize(mark) / 1e6))
+
+
+def spill(folder, alibi, txns):
+    path = make_stream(folder, 10000000, txns)
+    watch, costs = [alibi, "watch", "--json", "--level", "si", *HORIZON], []
+    for above in (None, 400, 200):
+        more = ["--spill", folder, "--spill-above", "%dM" % above] if above else []
+        seconds, megabytes, out = cost(watch + more + [path])
+        summary = json.loads(out.splitlines()[-1])
+        costs.append(seconds)
+        print("%d transactions, %d keys, %s: %.1f s of CPU (%.1f times), the watch has %.0f MB, with the "
+              "file's pages in memory %.0f MB; %s"
+              % (txns, summary["keys"], "in %d MB" % above if above else "in memory", seconds,
+                 seconds / costs[0], summary["bytes"] / 1e6, megabytes, summary["verdict"]))
+
+
 def at_ser(folder, alibi, rounds):
     """An si history checked at ser: thousands of violations, as many as check finds."""
-    path = os.path.join(folder, "stream.jsonl")
-    with open(path, "w") as f:
-        subprocess.run("%s/genhist %s | %s/feed delay" % (folder, WORDS % (10000, 500000), folder),
-                       shell=True, check=True, stdout=f)
+    path = make_stream(folder, 10000, 500000)
     out = subprocess.run([alibi, "check", "--json", "--level", "ser", "--order", "timestamps", path],
                          capture_output=True, text=True)
     offline = json.loads(out.stdout)["violation_count"]
@@ -189,6 +239,14 @@ def main():
             for keys in (1000, 1000000):
                 threads(folder, alibi, keys, int((sys.argv[3:4] or [1000000])[0]),
                         int((sys.argv[4:5] or [5])[0]))
+            return
+        if sys.argv[2:3] == ["stages"]:
+            for keys in (1000, 1000000):
+                stages(folder, alibi, keys, int((sys.argv[3:4] or [1000000])[0]),
+                       int((sys.argv[4:5] or [5])[0]))
+            return
+        if sys.argv[2:3] == ["spill"]:
+            spill(folder, alibi, int((sys.argv[3:4] or [3000000])[0]))
             return
         if sys.argv[2:3] == ["nats"]:
             for size in (10, 100, 500):

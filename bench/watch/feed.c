@@ -3,11 +3,12 @@
  *
  *     feed delay <HISTORY >STREAM    lines as they would arrive: after a delay of
  *                                    N(100, 10²), each session in its own order
- *     feed packed LEVEL THREADS <STREAM    straight into the library, from memory
- *     feed text LEVEL THREADS <STREAM      JSON Lines, from memory
+ *     feed packed LEVEL THREADS [SHARDS] <STREAM    straight into the library, from memory
+ *     feed text LEVEL THREADS [SHARDS] <STREAM      JSON Lines, from memory
  *
  * The latter two print the seconds that the library took: CPU seconds of all threads, of
- * the thread that had the most, and by the clock on the wall. Transactions are made, or
+ * the thread that had the most, and by the clock on the wall. With SHARDS the first of so many
+ * is judged. Transactions are made, or
  * lines read, a block at a time, and only the feeding is timed.
  */
 #include <alibi.h>
@@ -196,14 +197,15 @@ static bool feed_text(alibi_watch *w, char *text, struct seconds *s, bool *ok)
 	return *ok && length == TEXT_BYTES;
 }
 
-static int feed_all(bool packed, const char *level, unsigned threads)
+static int feed_all(bool packed, const char *level, unsigned threads, unsigned shards)
 {
 	alibi *a = alibi_new(NULL);
 	alibi_watch *w = alibi_watch_new(a, &(alibi_watch_options){.level = level,
 	                                                           .has_horizon = true,
 	                                                           .horizon = HORIZON,
 	                                                           .longest = LONGEST,
-	                                                           .threads = threads});
+	                                                           .threads = threads,
+	                                                           .shards = shards});
 	void *block = malloc(packed ? BLOCK * sizeof(struct packed) : TEXT_BYTES);
 	struct seconds s = {0};
 	bool ok = w && block;
@@ -230,8 +232,9 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "delay"))
 		return delay_all();
-	if (argc == 4 && (!strcmp(argv[1], "packed") || !strcmp(argv[1], "text")))
-		return feed_all(*argv[1] == 'p', argv[2], (unsigned)strtoul(argv[3], NULL, 10));
-	fputs("feed: say delay, packed LEVEL THREADS or text LEVEL THREADS\n", stderr);
+	if ((argc == 4 || argc == 5) && (!strcmp(argv[1], "packed") || !strcmp(argv[1], "text")))
+		return feed_all(*argv[1] == 'p', argv[2], (unsigned)strtoul(argv[3], NULL, 10),
+		                argc == 5 ? (unsigned)strtoul(argv[4], NULL, 10) : 1);
+	fputs("feed: say delay, or packed or text LEVEL THREADS [SHARDS]\n", stderr);
 	return 2;
 }
