@@ -20,8 +20,8 @@
 
 enum {
 	LINE_MAX_BYTES = 1 << 14,
-	OPS_MAX = 64,
-	BLOCK = 8192,
+	OPS_MAX = 16,
+	BLOCK = 2048,
 	TEXT_BYTES = 1 << 18,
 	HELD_MAX = 1 << 12,
 	SESSIONS = 1 << 12

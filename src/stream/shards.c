@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { BATCH_ALONE = 64, BATCH_SHARED = 1024 }; /* transactions */
+enum { BATCH_ALONE = 64, BATCH_SHARED = 512 }; /* transactions */
 
 struct round;
 

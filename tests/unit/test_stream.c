@@ -272,7 +272,7 @@ static alibi_watch_stats on_threads(uint32_t threads)
 		feed(w, i, 50);
 		if (i == 2000)
 			assert_int_equal(alibi_watch_statistics(w).txns,
-			                 threads > 1 ? 1024 : 1984); /* whole batches */
+			                 threads > 1 ? 1536 : 1984); /* whole batches */
 	}
 	assert_true(alibi_watch_finish(w));
 	while (alibi_watch_next(w))
