@@ -34,6 +34,7 @@ enum {
 	REQUEST_SECONDS = 1,
 	SILENCE_SECONDS = 2,
 	SAY_AFTER_SECONDS = 2,
+	START_SECONDS = 10,
 };
 
 struct queue {
@@ -52,7 +53,11 @@ struct queue {
 
 static bool complain(const struct feed *f, const char *what, natsStatus status)
 {
-	return feed_complain(f, what, natsStatus_GetText(status));
+	return feed_complain(f, what,
+	                     status == NATS_NOT_FOUND ? "the server has no stream of this name"
+	                     : status == NATS_NO_RESPONDERS
+	                             ? "the server runs without JetStream (nats-server -js)"
+	                             : natsStatus_GetText(status));
 }
 
 static void drop_subscription(struct queue *q)
@@ -119,6 +124,26 @@ static natsStatus subscribe(struct feed *f)
 	return status;
 }
 
+static bool is_signalled(const struct feed *f)
+{
+	struct pollfd signals = {.fd = f->signals, .events = POLLIN};
+	return poll(&signals, 1, 0) > 0;
+}
+
+/* A server that has just started, or a cluster that chooses a leader, takes a while. */
+static natsStatus subscribe_first(struct feed *f)
+{
+	double end = moment() + START_SECONDS;
+	natsStatus status;
+	while ((status = subscribe(f)) == NATS_TIMEOUT || status == NATS_NO_RESPONDERS) {
+		if (moment() > end || is_signalled(f))
+			break;
+		drop_subscription(f->own);
+		nats_Sleep(WAIT_MILLISECONDS);
+	}
+	return status;
+}
+
 static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
 {
 	struct queue *q = f->own = calloc(1, sizeof *q);
@@ -130,7 +155,7 @@ static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *p
 		f->name = q->link.name.data;
 	if (wrong)
 		return feed_complain(f, "cannot connect", wrong);
-	natsStatus status = subscribe(f);
+	natsStatus status = subscribe_first(f);
 	return status == NATS_OK || (!q->shorter && complain(f, "cannot read the stream", status));
 }
 
@@ -248,8 +273,7 @@ static bool is_next(struct feed *f)
 static enum feed_result nats_wait(struct feed *f, int milliseconds)
 {
 	struct queue *q = f->own;
-	struct pollfd signals = {.fd = f->signals, .events = POLLIN};
-	if (poll(&signals, 1, 0) > 0)
+	if (is_signalled(f))
 		return feed_signalled(f);
 	fetch(f, milliseconds);
 	if (q->shorter)
