@@ -18,6 +18,7 @@ The histories are those of ../shared/oracle/genhist.c; without it there is nothi
 import json
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -183,15 +184,35 @@ def sustained(folder, alibi, txns):
                                 seconds, summary["seconds"], megabytes, limit))
 
 
-def through_nats(folder, alibi, txns, rounds, size):
+def cpu_of(pid):
+    with open("/proc/%d/stat" % pid) as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def timed(server, command):
+    """Until the first line: wall-clock seconds, and CPU seconds of it and of the server; then
+    it is told to end, and what it printed."""
+    before, began = cpu_of(server.process.pid), time.time()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    first = child.stdout.readline()
+    wall, there = time.time() - began, cpu_of(server.process.pid) - before
+    os.kill(child.pid, signal.SIGTERM)
+    rest = child.stdout.read()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return wall, used.ru_utime + used.ru_stime, there, (first + rest).splitlines()[-1]
+
+
+def through_nats(folder, alibi, keys, txns, rounds, size):
     """How long it takes until the last transaction is told of: a planted violation."""
     sys.path.insert(0, os.path.join(ROOT, "tests"))
     import stream_nats
     subprocess.run(["cc", "-O2", "-o", os.path.join(folder, "bare"),
                     os.path.join(HERE, "watch", "bare.c"), "-lnats"], check=True)
-    stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (1000, txns), folder),
+    stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
                               shell=True, stdout=subprocess.PIPE)
-    server = stream_nats.Server(os.path.join(folder, "nats%d" % size))
+    server = stream_nats.Server(os.path.join(folder, "nats%d-%d" % (keys, size)))
     stream_nats.create_stream(server.port)
     collector, message = stream_nats.Collector(server.port), []
     for line in stream.stdout:
@@ -202,26 +223,19 @@ def through_nats(folder, alibi, txns, rounds, size):
     last = b'{"start_ts":9000000000,"commit_ts":9000000000,"ops":[["r","k1","never"]]}\n'
     collector.send(b"".join(message) + last + last.replace(b"9000", b"9001"))
     url = "nats://127.0.0.1:%d" % server.port
-    times = {"bare": [], "watch": []}
+    runs = {"bare": [], "watch": []}
     for _ in range(rounds):
-        began = time.time()
-        subprocess.run([os.path.join(folder, "bare"), url, "TXNS", str(txns + 2)], check=True,
-                       stdout=subprocess.DEVNULL)
-        times["bare"].append(time.time() - began)
-        began = time.time()
-        watch = subprocess.Popen([alibi, "watch", "--json", "--level", "si", *HORIZON, url + "/TXNS"],
-                                 stdout=subprocess.PIPE, text=True)
-        watch.stdout.readline()
-        times["watch"].append(time.time() - began)
-        watch.terminate()
-        summary = json.loads(watch.communicate()[0].splitlines()[-1])
+        runs["bare"].append(timed(server, [os.path.join(folder, "bare"), url, "TXNS", str(txns + 2)]))
+        runs["watch"].append(timed(server, [alibi, "watch", "--json", "--level", "si", *HORIZON, url + "/TXNS"]))
+        summary = json.loads(runs["watch"][-1][-1])
         if summary["txns"] != txns + 2 or summary["violations"] != 1:
             sys.exit("watch says %s" % summary)
     server.kill()
-    print("%d transactions through NATS, %d a message: bare consumer %.2f s, watch %.2f s, rate / rate "
-          "of the bare consumer: %.2f (at least 0.7)"
-          % (txns, size, statistics.median(times["bare"]), statistics.median(times["watch"]),
-             statistics.median(b / w for b, w in zip(times["bare"], times["watch"]))))
+    print("%d transactions through NATS, %d a message, %d keys: rate / rate of a bare consumer %.2f (at least 0.7)"
+          % (txns, size, keys, statistics.median(b[0] / w[0] for b, w in zip(runs["bare"], runs["watch"]))))
+    for name, r in runs.items():
+        wall, own, there = (statistics.median(x) / txns * 1e6 for x in list(zip(*r))[:3])
+        print("  %-6s %.2f us a transaction; CPU: %.2f us, and %.2f us of the server" % (name, wall, own, there))
 
 
 def main():
@@ -249,8 +263,8 @@ def main():
             spill(folder, alibi, int((sys.argv[3:4] or [3000000])[0]))
             return
         if sys.argv[2:3] == ["nats"]:
-            for size in (10, 100, 500):
-                through_nats(folder, alibi, int((sys.argv[3:4] or [300000])[0]),
+            for keys, size in ((1000, 10), (1000, 100), (1000000, 10), (1000000, 100)):
+                through_nats(folder, alibi, keys, int((sys.argv[3:4] or [300000])[0]),
                              int((sys.argv[4:5] or [5])[0]), size)
             return
         txns = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000

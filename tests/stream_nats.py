@@ -30,11 +30,14 @@ class Client:
         self.socket = socket.create_connection((host, port), timeout=5)
         self.file = self.socket.makefile("rb")
         self.file.readline()
-        self.socket.sendall(b'CONNECT {"verbose":false}\r\nSUB _INBOX.us 1\r\n')
+        self.inbox, self.requests = b"_INBOX.%s" % os.urandom(8).hex().encode(), 0
+        self.socket.sendall(b'CONNECT {"verbose":false}\r\nSUB %s.* 1\r\n' % self.inbox)
 
     def request(self, subject, payload):
-        """The answer, or None if there is no JetStream there (yet)."""
-        self.socket.sendall(b"PUB %s _INBOX.us %d\r\n%s\r\n" % (subject.encode(), len(payload), payload))
+        """The answer to this request, not to an earlier one; None if there is no JetStream there (yet)."""
+        self.requests += 1
+        to = b"%s.%d" % (self.inbox, self.requests)
+        self.socket.sendall(b"PUB %s %s %d\r\n%s\r\n" % (subject.encode(), to, len(payload), payload))
         while True:
             line = self.file.readline()
             if not line:
@@ -44,6 +47,8 @@ class Client:
             if line.startswith((b"MSG", b"HMSG")):
                 answer = self.file.read(int(line.split()[-1]))
                 self.file.readline()
+                if line.split()[1] != to:
+                    continue
                 return json.loads(answer) if line.startswith(b"MSG") else None
 
 

@@ -30,6 +30,7 @@
 
 enum {
 	BATCH = 128, /* messages a request; half of them more are asked for before they are here */
+	JOIN_BYTES = 64 << 10,
 	WAIT_MILLISECONDS = 100,
 	REQUEST_SECONDS = 1,
 	SILENCE_SECONDS = 2,
@@ -43,9 +44,12 @@ struct queue {
 	natsInbox *inbox;               /* where messages come to */
 	struct text next;               /* where to ask for them */
 	natsMsg *message;               /* the last one */
+	struct text lines;              /* of the last ones */
 	int64_t asked;                  /* for so many that have not come */
 	unsigned connections;           /* lost, when we subscribed */
-	bool shorter;                   /* it cannot be the stream that was read */
+	bool shorter, longer;           /* the stream, than what came */
+	double look_at;                 /* when to look whether the stream has more … */
+	uint64_t stuck_at;              /* … from this message on; 0: it had not */
 	bool asked_again;               /* for the message after f->place */
 	double heard;                   /* when anything came */
 	bool said;                      /* … that the server is away */
@@ -58,6 +62,13 @@ static bool complain(const struct feed *f, const char *what, natsStatus status)
 	                     : status == NATS_NO_RESPONDERS
 	                             ? "the server runs without JetStream (nats-server -js)"
 	                             : natsStatus_GetText(status));
+}
+
+static bool complain_shorter(const struct feed *f)
+{
+	return feed_complain(f, "cannot go on",
+	                     "the stream has fewer messages than were read; if it is a new one, "
+	                     "remove the checkpoint");
 }
 
 static void drop_subscription(struct queue *q)
@@ -78,10 +89,7 @@ static natsStatus look_at_stream(struct feed *f)
 	jsStreamInfo *info = NULL;
 	natsStatus status = js_GetStreamInfo(&info, q->link.js, q->link.stream, NULL, NULL);
 	q->shorter = status == NATS_OK && info->State.LastSeq < f->place;
-	if (q->shorter)
-		feed_complain(f, "cannot go on",
-		              "the stream has fewer messages than were read; if it is a new one, "
-		              "remove the checkpoint");
+	q->longer = status == NATS_OK && info->State.LastSeq > f->place;
 	jsStreamInfo_Destroy(info);
 	return q->shorter ? NATS_ILLEGAL_STATE : status;
 }
@@ -156,7 +164,8 @@ static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *p
 	if (wrong)
 		return feed_complain(f, "cannot connect", wrong);
 	natsStatus status = subscribe_first(f);
-	return status == NATS_OK || (!q->shorter && complain(f, "cannot read the stream", status));
+	return status == NATS_OK ||
+	       (q->shorter ? complain_shorter(f) : complain(f, "cannot read the stream", status));
 }
 
 /* Asking a server that is not there takes seconds; the client knows at once. */
@@ -222,6 +231,23 @@ static bool ends_request(struct queue *q)
 	return true;
 }
 
+/* Nothing came for a while. If the stream has more for several seconds, we were forgotten
+ * although somebody answers: a node of a cluster that has lost the others, for instance. */
+static void look_after(struct feed *f)
+{
+	struct queue *q = f->own;
+	if (moment() < q->look_at)
+		return;
+	q->look_at = moment() + SILENCE_SECONDS;
+	if (look_at_stream(f) == NATS_OK && !q->longer) {
+		q->stuck_at = 0;
+		return;
+	}
+	if (q->stuck_at == f->place + 1)
+		begin_again(f);
+	q->stuck_at = f->place + 1;
+}
+
 /* The next one to q->message, or NULL. */
 static void fetch(struct feed *f, int milliseconds)
 {
@@ -270,22 +296,45 @@ static bool is_next(struct feed *f)
 	return true;
 }
 
+/* Puts the lines of the message to the others. False: none should follow it now. */
+static bool join(struct feed *f)
+{
+	struct queue *q = f->own;
+	if (!q->message)
+		return false;
+	if (ends_request(q)) {
+		look_after(f);
+		return q->subscription;
+	}
+	q->asked--;
+	if (!is_next(f))
+		return false;
+	text_add(&q->lines, natsMsg_GetData(q->message), (size_t)natsMsg_GetDataLength(q->message));
+	if (q->lines.length && q->lines.data[q->lines.length - 1] != '\n')
+		text_add(&q->lines, "\n", 1);
+	return q->lines.length < JOIN_BYTES;
+}
+
+/* Messages that are there already come together: to take them one by one, while others
+ * arrive, would have two threads wait for each other. */
 static enum feed_result nats_wait(struct feed *f, int milliseconds)
 {
 	struct queue *q = f->own;
+	uint64_t there = 0;
 	if (is_signalled(f))
 		return feed_signalled(f);
-	fetch(f, milliseconds);
-	if (q->shorter)
+	text_cut(&q->lines, 0);
+	do {
+		fetch(f, milliseconds);
+	} while (join(f) && natsSubscription_QueuedMsgs(q->subscription, &there) == NATS_OK &&
+	         there);
+	if (q->shorter && moment() - f->away_since > START_SECONDS) {
+		complain_shorter(f);
 		return FEED_FAILED;
-	if (!q->message || ends_request(q))
-		return FEED_NOTHING_YET;
-	q->asked--;
-	if (!is_next(f))
-		return FEED_NOTHING_YET;
-	f->bytes = natsMsg_GetData(q->message);
-	f->length = (size_t)natsMsg_GetDataLength(q->message);
-	return FEED_BYTES_CAME;
+	}
+	f->bytes = q->lines.data;
+	f->length = q->lines.length;
+	return f->length ? FEED_BYTES_CAME : FEED_NOTHING_YET;
 }
 
 static void nats_end(struct feed *f)
@@ -295,6 +344,7 @@ static void nats_end(struct feed *f)
 		return;
 	drop_subscription(q);
 	text_release(&q->next);
+	text_release(&q->lines);
 	nats_link_close(&q->link);
 	free(q);
 }
