@@ -59,7 +59,7 @@ def publish(trial, rng, collector, faults, strike, pause=0):
 
 
 def kill_nodes(alibi, rng, folder, kills):
-    trial = Trial(alibi, rng, folder, TXNS * kills + 600)
+    trial = Trial(alibi, rng, folder, TXNS * kills + 1000)
     nodes = start_cluster(folder)
     try:
         if not create_stream(nodes[0].port, replicas=3) or not wait_for(lambda: all_current(nodes), 30):
@@ -117,7 +117,7 @@ class Link:
 
 def cut_network(alibi, rng, folder, cuts):
     """With a deadline that is shorter than some of the cuts, and than the server is away once."""
-    trial = Trial(alibi, rng, folder, TXNS * cuts + 600, words=["--deadline", "3s"])
+    trial = Trial(alibi, rng, folder, TXNS * cuts + 1000, words=["--deadline", "3s"])
     try:
         link = Link()
     except (OSError, subprocess.CalledProcessError) as e:
