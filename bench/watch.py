@@ -213,24 +213,26 @@ def through_nats(folder, alibi, keys, txns, rounds, size):
     stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
                               shell=True, stdout=subprocess.PIPE)
     server = stream_nats.Server(os.path.join(folder, "nats%d-%d" % (keys, size)))
-    stream_nats.create_stream(server.port)
-    collector, message = stream_nats.Collector(server.port), []
-    for line in stream.stdout:
-        message.append(line)
-        if len(message) == size:
-            collector.send(b"".join(message))
-            message = []
-    last = b'{"start_ts":9000000000,"commit_ts":9000000000,"ops":[["r","k1","never"]]}\n'
-    collector.send(b"".join(message) + last + last.replace(b"9000", b"9001"))
-    url = "nats://127.0.0.1:%d" % server.port
-    runs = {"bare": [], "watch": []}
-    for _ in range(rounds):
-        runs["bare"].append(timed(server, [os.path.join(folder, "bare"), url, "TXNS", str(txns + 2)]))
-        runs["watch"].append(timed(server, [alibi, "watch", "--json", "--level", "si", *HORIZON, url + "/TXNS"]))
-        summary = json.loads(runs["watch"][-1][-1])
-        if summary["txns"] != txns + 2 or summary["violations"] != 1:
-            sys.exit("watch says %s" % summary)
-    server.kill()
+    try:
+        stream_nats.create_stream(server.port)
+        collector, message = stream_nats.Collector(server.port), []
+        for line in stream.stdout:
+            message.append(line)
+            if len(message) == size:
+                collector.send(b"".join(message))
+                message = []
+        last = b'{"start_ts":9000000000,"commit_ts":9000000000,"ops":[["r","k1","never"]]}\n'
+        collector.send(b"".join(message) + last + last.replace(b"9000", b"9001"))
+        url = "nats://127.0.0.1:%d" % server.port
+        runs = {"bare": [], "watch": []}
+        for _ in range(rounds):
+            runs["bare"].append(timed(server, [os.path.join(folder, "bare"), url, "TXNS", str(txns + 2)]))
+            runs["watch"].append(timed(server, [alibi, "watch", "--json", "--level", "si", *HORIZON, url + "/TXNS"]))
+            summary = json.loads(runs["watch"][-1][-1])
+            if summary["txns"] != txns + 2 or summary["violations"] != 1:
+                sys.exit("watch says %s" % summary)
+    finally:
+        server.kill()
     print("%d transactions through NATS, %d a message, %d keys: rate / rate of a bare consumer %.2f (at least 0.7)"
           % (txns, size, keys, statistics.median(b[0] / w[0] for b, w in zip(runs["bare"], runs["watch"]))))
     for name, r in runs.items():
