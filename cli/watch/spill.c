@@ -11,7 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 4096, WHY_BYTES = NAME_BYTES + 256 };
+enum {
+	NAME_BYTES = 4096,
+	WHY_BYTES = NAME_BYTES + 256,
+	PUTS = 1 << 13 /* at most so many pages are changed, in memory, before they are written */
+};
 #define MAP_BYTES ((size_t)1 << 40) /* of addresses; the file is as large as it has to be */
 
 struct spilled {
@@ -20,6 +24,7 @@ struct spilled {
 	MDB_txn *reading; /* begun, or reset if `stale` */
 	MDB_txn *writing; /* or NULL */
 	MDB_cursor *cursor;
+	unsigned puts; /* in `writing` */
 	bool stale;
 	bool failed;
 	char why[WHY_BYTES];
@@ -72,26 +77,32 @@ static void *spill_open(void *data, uint32_t number)
 	return s;
 }
 
-static bool spill_put(void *store, const void *key, size_t key_length, const void *bytes,
-                      size_t length)
+/* Whoever read on meanwhile would keep old pages from being used again. */
+static bool begin_writing(struct spilled *s)
 {
-	struct spilled *s = store;
-	MDB_val k = {key_length, (void *)(uintptr_t)key}, v = {length, (void *)(uintptr_t)bytes};
-	return (s->writing ||
-	        is_well(s, "cannot begin", mdb_txn_begin(s->env, NULL, 0, &s->writing))) &&
-	       is_well(s, "cannot write", mdb_put(s->writing, s->keys, &k, &v, 0));
+	if (!s->stale)
+		mdb_txn_reset(s->reading);
+	s->stale = true;
+	s->puts = 0;
+	return is_well(s, "cannot write", mdb_txn_begin(s->env, NULL, 0, &s->writing));
 }
 
-/* Whoever reads on would keep old pages from being used again. */
 static bool spill_flush(void *store)
 {
 	struct spilled *s = store;
 	MDB_txn *txn = s->writing;
 	s->writing = NULL;
-	if (!s->stale)
-		mdb_txn_reset(s->reading);
-	s->stale = true;
 	return !txn || is_well(s, "cannot write", mdb_txn_commit(txn));
+}
+
+static bool spill_put(void *store, const void *key, size_t key_length, const void *bytes,
+                      size_t length)
+{
+	struct spilled *s = store;
+	MDB_val k = {key_length, (void *)(uintptr_t)key}, v = {length, (void *)(uintptr_t)bytes};
+	return (s->writing || begin_writing(s)) &&
+	       is_well(s, "cannot write", mdb_put(s->writing, s->keys, &k, &v, 0)) &&
+	       (++s->puts < PUTS || spill_flush(s));
 }
 
 static bool can_read(struct spilled *s)
