@@ -70,7 +70,7 @@ static const struct option options[] = {
         {"level", OPTION_CHOICE, "LEVEL",
          "what counts as promised; otherwise what the database promises at its isolation level",
          AT(level), level_choices},
-        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank 10, rubis and twitter 50)",
+        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank 10, rubis and twitter 50, phantom 1)",
          AT(keys), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
         {"reads", OPTION_SHARE, "SHARE",

@@ -222,7 +222,8 @@ typedef struct alibi_violation {
 /* How much a verdict could have caught. Reads are those that others can make wrong:
  * of committed transactions, before any own write of the key. Writers may have
  * committed. A conflict is a key that two sessions use, one of them writing, and two
- * transactions that use it, one of them writing. */
+ * transactions that use it, one of them writing. What a query did not find, and what an
+ * update changed that does not tell its rows, is counted among neither, but as queries. */
 typedef struct alibi_coverage {
 	uint64_t reads;
 	uint64_t contended_reads; /* of keys with several writers, whose order matters to them */
@@ -235,6 +236,8 @@ typedef struct alibi_coverage {
 	const char
 	        *says_no_more_than; /* the weakest level that says as much; NULL: nothing is said */
 	const char *warning; /* `valid` says less than it seems: why, what to do; else NULL */
+	uint64_t queries;    /* of committed transactions; 0: the next is 0, too */
+	uint64_t contended_queries; /* that ask for keys which another transaction writes */
 } alibi_coverage;
 /* What a search took. Seconds are of CPU, of all threads together. */
 typedef struct alibi_work {

@@ -224,6 +224,8 @@ def examples(alibi, tally, project, folder):
         certificate = os.path.join(folder, "certificate")
         said = json.loads(run(alibi, "explain", "--json", "--level", level, path))
         tally.note(said["anomalies"][0]["name"] == anomaly, name, said)
+        tally.note(said["coverage"]["queries"] == said["coverage"]["contended_queries"] > 0,
+                   "coverage of " + name, said["coverage"])
         run(alibi, "check", "--level", level, "--certificate", certificate, path)
         proves = run(alibi, "verify", path, certificate)
         tally.note("violates " + level in proves, name + " is not proven", proves)

@@ -30,8 +30,10 @@
  * order explains all it read. ra, nothing  Nobody reads a key that another transaction wrote: all
  * reads return the initial value, and any order will do.
  *
- * A query reads all keys of its relation. What it could have found is not gone into: with
- * queries, a level is taken to say more than the weaker ones.
+ * A query reads all keys of its relation. What it could have found is not gone into: if another
+ * transaction writes one of them, a level is taken to say more than the weaker ones. Else it
+ * finds what was there in the beginning, or its own transaction wrote, in every order. An
+ * update that does not tell its rows may write all keys that it asks for.
  *
  * Where client times count (at sser, or at ser, si and pc if they are assumed to), what
  * they order is ordered at both levels of a step, as session order is. Real time may
@@ -52,7 +54,7 @@ struct coverage {
 	alibi_coverage counts; /* without what depends on the level */
 	bool foreign_reads;    /* somebody reads a key that another transaction wrote */
 	bool pivots, common_writers, several_write;
-	bool queries;    /* there are some: no step down is proven then */
+	bool queries;    /* others write what they ask for: no step down is proven then */
 	bool times_bind; /* somebody ended before another began, by more than the skew */
 	bool times_hold; /* a linear order of session order and real time exists */
 };

@@ -259,6 +259,10 @@ static void coverage(struct sink *s, const alibi_reported *what, bool *first)
 	if (c->has_client_times)
 		count(s, "overlapping_conflicts", c->overlapping_conflicts, &inner);
 	count(s, "conflicting_sessions", c->conflicting_sessions, &inner);
+	if (c->queries) {
+		count(s, "queries", c->queries, &inner);
+		count(s, "contended_queries", c->contended_queries, &inner);
+	}
 	flag(s, "could_violate", c->could_violate, &inner);
 	text(s, "says_no_more_than", c->says_no_more_than, &inner);
 	sink_text(s, "}");

@@ -114,6 +114,10 @@ const char *tell_evidence(struct pool *pool, const alibi_coverage *c)
 	          c->contended_reads, c->reads, c->conflicts);
 	if (c->has_client_times)
 		text_addf(pool, &t, ", at the same time: %" PRIu64, c->overlapping_conflicts);
+	if (c->queries)
+		text_addf(pool, &t,
+		          "; %" PRIu64 " of %" PRIu64 " queries ask for what others write",
+		          c->contended_queries, c->queries);
 	return text_string(pool, &t);
 }
 
