@@ -70,8 +70,8 @@ static const struct option options[] = {
         {"level", OPTION_CHOICE, "LEVEL",
          "what counts as promised; otherwise what the database promises at its isolation level",
          AT(level), level_choices},
-        {"keys", OPTION_COUNT, "N", "how many keys there are (100; bank 10, rubis and twitter 50, phantom 1)",
-         AT(keys), NULL},
+        {"keys", OPTION_COUNT, "N",
+         "how many keys there are (100; bank 10, rubis and twitter 50, phantom 1)", AT(keys), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
         {"reads", OPTION_SHARE, "SHARE",
          "how many of the operations are reads (0.5); in blindw and bank, how many of the "
