@@ -20,9 +20,9 @@ struct watch_values {
 	struct load_values load; /* initial, and the limits */
 	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill;
 	size_t spill_above;
-	unsigned long long horizon, longest, threads;
+	unsigned long long horizon, longest, skew, round, threads;
 	double deadline, every;
-	bool follow, json;
+	bool follow, json, time_order;
 };
 
 #define NOT_SAID ULLONG_MAX
@@ -36,12 +36,12 @@ enum {
 
 #define AT(field) offsetof(struct watch_values, field)
 
-static const char *const levels[] = {"si", "ser", NULL};
+static const char *const levels[] = {"si", "ser", "sser", NULL};
 static const char *const on_off[] = {"on", "off", NULL};
 
 static const struct option options[] = {
         {"level", OPTION_NAME, "LEVEL",
-         "the isolation level to check: si or ser, also by a name that others have for it",
+         "the isolation level to check: si, ser or sser, also by a name that others have for it",
          AT(level), levels},
         {"horizon", OPTION_COUNT, "N",
          "a transaction that arrives committed at most this long before the newest one, in the "
@@ -55,6 +55,17 @@ static const struct option options[] = {
          "judge reads when this much time has passed since their timestamp was the newest (5s, "
          "unless --horizon is given)",
          AT(deadline), NULL},
+        {"assume-time-order", OPTION_FLAG, NULL,
+         "at ser: the clients' clocks (begin, end) count instead of the database's timestamps, as "
+         "they always do at sser; an order is searched for",
+         AT(time_order), NULL},
+        {"clock-skew", OPTION_COUNT, "N",
+         "the clients' clocks differ by at most this, in their unit (what the stream says, or 0)",
+         AT(skew), NULL},
+        {"round", OPTION_COUNT, "N",
+         "by clocks: search when at least this many transactions have come since the last time "
+         "(4096)",
+         AT(round), NULL},
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)", AT(session_order), on_off},
         {"follow", OPTION_FLAG, NULL, "at the end of the file, wait for more", AT(follow), NULL},
@@ -296,6 +307,10 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .store = v->spill ? &spill_store : NULL,
 	        .store_data = (void *)(uintptr_t)v->spill,
 	        .store_above = v->spill_above,
+	        .client_times = v->time_order || !strcmp(level->level, "sser"),
+	        .has_clock_skew = v->skew != NOT_SAID,
+	        .clock_skew = v->skew,
+	        .round = v->round,
 	};
 	parse_shard(v->shard, &o);
 	w.watch = alibi_watch_new(w.job.alibi, &o);
@@ -308,6 +323,7 @@ static int run(int argc, char **argv)
 {
 	struct watch_values v = {.horizon = NOT_SAID,
 	                         .longest = NOT_SAID,
+	                         .skew = NOT_SAID,
 	                         .threads = 1,
 	                         .every = CHECKPOINT_SECONDS};
 	struct level_choice level;
@@ -319,7 +335,8 @@ static int run(int argc, char **argv)
 		wrong = "which stream? Name one: a file, - for standard input, or "
 		        "nats://host:port/STREAM";
 	else if (!v.level)
-		wrong = "which level? Say --level si or --level ser";
+		wrong = "which level? Say --level si or --level ser, or by the clients' clocks "
+		        "--level sser, or --level ser --assume-time-order";
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
 		wrong = "--longest goes with --horizon; with a deadline it follows from that";
 	else if (v.spill_above && !v.spill)
@@ -358,6 +375,8 @@ const struct command cmd_watch = {
                 "judged when everything that it may have seen must have arrived: --horizon or "
                 "--deadline say how long that takes. A transaction that comes later than that is "
                 "not judged but reported, and so are the keys that it wrote.\n\n"
+                "At sser, and at ser with --assume-time-order, the clients' clocks count instead "
+                "of the database's timestamps (begin, end): an order is searched for in rounds.\n\n"
                 "Memory depends on the number of keys and on the horizon, not on how long the "
                 "stream is. An interrupt ends the watch, and the summary tells what is not judged "
                 "yet. With --checkpoint a watch that was ended or killed goes on where it was, and "

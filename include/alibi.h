@@ -394,6 +394,12 @@ typedef struct alibi_watch_options {
 	const alibi_store *store;
 	void *store_data;
 	size_t store_above;
+	/* By the clients' clocks (begin, end) instead of the database's timestamps, at ser and
+	 * sser: an order is searched for in rounds. Distances are in the unit of these clocks. */
+	bool client_times;
+	bool has_clock_skew; /* as in alibi_check_options */
+	uint64_t clock_skew;
+	size_t round; /* at least so many transactions arrive from one to the next; 0: 4096 */
 } alibi_watch_options;
 
 enum alibi_watch_what {
@@ -409,6 +415,7 @@ typedef struct alibi_watch_event {
 	/* LATE: what others read of these keys, a JSON list, between these timestamps, JSON
 	 * too, was judged without it; else NULL. */
 	const char *keys, *from, *until;
+	const char *txns; /* by clocks: those of the counterexample, a JSON list; else NULL */
 } alibi_watch_event;
 
 typedef struct alibi_watch_stats {
@@ -418,9 +425,11 @@ typedef struct alibi_watch_stats {
 	uint64_t ops;                               /* of all of these */
 	uint64_t violations, undecided, unverified; /* events */
 	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
-	uint64_t by_late, by_long, by_stamps;               /* unverified, for these reasons */
+	uint64_t by_order;                                  /* by clocks: counterexamples */
+	uint64_t by_late, by_long, by_stamps, by_outcome;   /* unverified, for these reasons */
 	uint64_t waiting;                  /* transactions that are not judged yet */
-	uint64_t keys, versions, sessions; /* kept */
+	uint64_t keys, versions, sessions; /* kept; by clocks, versions are transactions */
+	uint64_t rounds, gone;             /* by clocks: how often; transactions that went */
 	bool any_stamp;
 	alibi_stamp newest, settled; /* the newest commit; what is judged */
 	size_t unread;               /* bytes of text that wait for the rest of their line */

@@ -390,7 +390,20 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 	alibi_watch *volatile made = NULL;
 	if (guard_enter(&a->guard)) {
 		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
-		struct stream_options o = {.level = level_asked(a, options->level, true),
+		const struct level *level = level_asked(a, options->level, !options->client_times);
+		if (options->client_times &&
+		    (level->rules.snapshot || level->rules.visible != VISIBLE_STATE))
+			guard_fail(
+			        &a->guard, ALIBI_USAGE, NULL,
+			        "by the clients' clocks a stream is watched at ser and sser, not "
+			        "at %s",
+			        level->name);
+		if (options->client_times &&
+		    (options->threads > 1 || options->shards > 1 || options->store))
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "a stream that is watched by the clients' clocks is not divided "
+			           "into shards or threads, and its keys stay in memory");
+		struct stream_options o = {.level = level,
 		                           .session_order = !options->ignore_sessions,
 		                           .initial = options->initial,
 		                           .has_horizon = options->has_horizon,
@@ -399,7 +412,11 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		                           .shard = {options->shard, options->shards},
 		                           .store = options->store,
 		                           .store_data = options->store_data,
-		                           .store_above = options->store_above};
+		                           .store_above = options->store_above,
+		                           .client_times = options->client_times,
+		                           .has_skew = options->has_clock_skew,
+		                           .skew = options->clock_skew,
+		                           .round = options->round};
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
 		w->s = shards_new(a->pool, &o, options->threads);

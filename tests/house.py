@@ -16,7 +16,7 @@ import re
 import sys
 
 LAYERS = ["base", "history", "format", "replay", "verify", "order", "sat", "level", "check",
-          "stream", "synth", "explain", "report"]
+          "synth", "explain", "stream", "report"]
 ONLY = {"replay": {"base", "history"}, "verify": {"base", "history", "format", "replay"}, "sat": {"base"}}
 NEVER = {"report": {"check"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]

@@ -167,6 +167,7 @@ static void make_line(struct findings *f, const alibi_watch_event *e)
 	member(t, "keys", e->keys);
 	member(t, "from", e->from);
 	member(t, "until", e->until);
+	member(t, "txns", e->txns);
 	member_text(t, "text", v->text);
 	text_word(t, "}\n");
 }
@@ -219,6 +220,7 @@ void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_
 	kinds[1] = (struct kind_count){"INT", s->by_int};
 	kinds[2] = (struct kind_count){"EXT", s->by_ext};
 	kinds[3] = (struct kind_count){"NOCONFLICT", s->by_noconflict};
+	kinds[4] = (struct kind_count){"ORDER", s->by_order};
 }
 
 void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FINDING_REASONS])
@@ -226,6 +228,7 @@ void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FIND
 	reasons[0] = (struct kind_count){"LATE", s->by_late};
 	reasons[1] = (struct kind_count){"LONG", s->by_long};
 	reasons[2] = (struct kind_count){"STAMPS", s->by_stamps};
+	reasons[3] = (struct kind_count){"OUTCOME", s->by_outcome};
 }
 
 static void sum_json(const struct findings *f, const alibi_watch_stats *s, double seconds,
@@ -257,6 +260,8 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "keys", s->keys);
 	json_member_count(&first, "versions", s->versions);
 	json_member_count(&first, "sessions", s->sessions);
+	json_member_count(&first, "rounds", s->rounds);
+	json_member_count(&first, "gone", s->gone);
 	json_member_count(&first, "bytes", s->bytes);
 	printf(",\"seconds\":%.3f}\n", seconds);
 }

@@ -46,7 +46,7 @@ bool findings_sync(struct findings *f, uint64_t *from);
 const char *finding_what(enum alibi_watch_what what);
 
 /* How many violations there are of each kind, and unverified ones for each reason. */
-enum { FINDING_KINDS = 4, FINDING_REASONS = 3 };
+enum { FINDING_KINDS = 5, FINDING_REASONS = 4 };
 struct kind_count {
 	const char *name;
 	uint64_t count;

@@ -243,15 +243,22 @@ static void take_away(struct pool *pool, const struct history *h, const struct h
 		reduce_close(pool, h, keep);
 }
 
-/* The least part of a history that violates, by its evidence. */
-static struct subset least_part(struct pool *pool, const struct history *h,
-                                const alibi_result *result, const struct check_options *options)
+struct subset explain_part(struct pool *pool, const struct history *h, const alibi_result *result,
+                           const struct check_options *options)
 {
 	struct part part = {.h = h, .result = result};
 	narrow_down(pool, options, &part);
 	struct subset least = reduce_history(pool, part.h, options, NULL);
 	for (uint32_t i = 0; part.origin && i < least.h->op_count; i++)
 		least.origin[i] = part.origin[least.origin[i]];
+	return least;
+}
+
+/* The same, also by other ways. */
+static struct subset least_part(struct pool *pool, const struct history *h,
+                                const alibi_result *result, const struct check_options *options)
+{
+	struct subset least = explain_part(pool, h, result, options);
 	if (options->order == ALIBI_ORDER_NONE && !has_open(h))
 		shortcut(pool, h, options, FEW_TXNS, &least);
 	return least;

@@ -12,9 +12,15 @@
 #define ALIBI_EXPLAIN_EXPLAIN_H
 
 #include "check/check.h"
+#include "explain/subset.h"
 
 /* An explanation in which nothing is explained yet. */
 alibi_explanation *explain_new(struct pool *pool);
+
+/* A part that violates, of which nothing can be left out; there may be smaller ones. Options
+ * and result as below. */
+struct subset explain_part(struct pool *pool, const struct history *h, const alibi_result *result,
+                           const struct check_options *options);
 
 /* result: of checking h with these options; it violates. A limit may end this at any
  * time: *out is right then, with what was found. Only half of the time that is left is

@@ -70,6 +70,16 @@ bool saturation_after(const struct saturation *s, uint32_t slot, uint32_t node)
 	return s->future[(size_t)node * c->chains + c->chain_of[slot]] <= c->index_of[slot];
 }
 
+const struct clocks *saturation_clocks(const struct saturation *s)
+{
+	return &s->clocks;
+}
+
+const uint32_t *saturation_future(const struct saturation *s, uint32_t node)
+{
+	return s->future + (size_t)node * s->clocks.chains;
+}
+
 struct reader {
 	uint32_t slot, writer; /* writer NO_SLOT: the initial version */
 	uint32_t op;

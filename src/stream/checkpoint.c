@@ -5,13 +5,13 @@
  * meant for the transaction at hand. Keys keep their numbers. The rest stands in the
  * order of the functions below, once for both directions (tape.h).
  */
-#include "stream/inside.h"
+#include "stream/rounds.h"
 #include "stream/tape.h"
 
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 3";
+static const char magic[] = "alibi watch 4";
 
 /* ---- keys ---- */
 
@@ -127,8 +127,7 @@ static void tape_op(struct tape *t, const struct stream *s, struct waiting_op *o
 		tape_refuse(t);
 }
 
-/* w: to write; when reading, the one that was read is returned. */
-static struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w)
+struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w)
 {
 	struct waiting head = {0};
 	assert(!w == !t->write);
@@ -286,12 +285,15 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 	tape_count(t, &stats->by_late);
 	tape_count(t, &stats->by_long);
 	tape_count(t, &stats->by_stamps);
+	tape_count(t, &stats->by_outcome);
+	tape_count(t, &stats->by_order);
 }
 
 static void tape_all(struct tape *t, struct stream *s)
 {
 	char name[sizeof magic];
 	bool snapshot = s->snapshot, order = s->options.session_order;
+	bool client_times = s->options.client_times;
 	struct shard shard = s->options.shard;
 	memcpy(name, magic, sizeof magic);
 	tape_bytes(t, name, sizeof name);
@@ -299,9 +301,11 @@ static void tape_all(struct tape *t, struct stream *s)
 		tape_refuse(t);
 	tape_flag(t, &snapshot);
 	tape_flag(t, &order);
+	tape_flag(t, &client_times);
 	tape_u32(t, &shard.number);
 	tape_u32(t, &shard.count);
-	if (snapshot != s->snapshot || order != s->options.session_order)
+	if (snapshot != s->snapshot || order != s->options.session_order ||
+	    client_times != s->options.client_times)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "the checkpoint is of a watch at another level, or with another session "
 		           "order; go on as it was, or start anew without it");
@@ -320,6 +324,8 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_sessions(t, s);
 	tape_unknown(t, s);
 	tape_spilled(t, s);
+	if (s->rounds)
+		rounds_tape(s->rounds, t);
 	tape_end(t);
 }
 

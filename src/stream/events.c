@@ -57,14 +57,17 @@ static const char *stamp_text(struct pool *pool, alibi_stamp stamp)
 	return text_string(pool, &t);
 }
 
-static const char *event_id(struct pool *pool, const alibi_violation *v, uint32_t op)
+static const char *event_id(struct pool *pool, const alibi_watch_event *e, uint32_t op)
 {
+	const alibi_violation *v = &e->about;
 	bool swap = v->other && !op && strcmp(v->txn, v->other) > 0; /* who is later may vary */
 	const char *parts[] = {v->kind, swap ? v->other : v->txn, swap ? v->txn : v->other, v->key};
 	struct digest d = {1, op};
 	text_vec t = {0};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		d = digest_add(d, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) : 0);
+	if (e->txns)
+		d = digest_add(d, e->txns, strlen(e->txns));
 	text_addf(pool, &t, "%016" PRIx64 "%016" PRIx64, d.high, d.low);
 	return text_string(pool, &t);
 }
@@ -77,10 +80,9 @@ static void count_kind(alibi_watch_stats *stats, enum mismatch_kind kind)
 	stats->by_noconflict += kind == MISMATCH_NOCONFLICT;
 }
 
-/* op: + 1; 0: it is about no operation. */
-static void add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op)
+void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op)
 {
-	e.id = event_id(s->event_pool, &e.about, op);
+	e.id = event_id(s->event_pool, &e, op);
 	vec_push(s->pool, &s->events, e);
 	s->stats.violations += e.what == ALIBI_WATCH_VIOLATION;
 	if (e.what == ALIBI_WATCH_VIOLATION)
@@ -89,7 +91,7 @@ static void add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, 
 	s->stats.unverified += e.what == ALIBI_WATCH_UNVERIFIED;
 }
 
-static struct pool *open_pool(struct stream *s)
+struct pool *event_pool(struct stream *s)
 {
 	if (!s->event_pool)
 		s->event_pool = pool_child(s->pool);
@@ -98,7 +100,7 @@ static struct pool *open_pool(struct stream *s)
 
 static const char *key_text(struct stream *s, uint32_t key)
 {
-	return text_of(open_pool(s), key_name(versions_key(&s->versions, key)));
+	return text_of(event_pool(s), key_name(versions_key(&s->versions, key)));
 }
 
 const alibi_watch_event *stream_next(struct stream *s)
@@ -115,7 +117,7 @@ const alibi_watch_event *stream_next(struct stream *s)
 
 void event_misread(struct stream *s, const struct misread *m)
 {
-	struct pool *pool = open_pool(s);
+	struct pool *pool = event_pool(s);
 	const struct waiting_op *o = &m->t->ops[m->op];
 	bool list = versions_key(&s->versions, o->key)->state & HELD_LIST;
 	const char *other = m->other.kind == ALIBI_NULL ? NULL : text_of(pool, m->other);
@@ -146,14 +148,14 @@ void event_misread(struct stream *s, const struct misread *m)
 		e.about.found = said.found = text_of(pool, op_value(o));
 	}
 	e.about.text = describe_say(pool, &said);
-	add(s, e, m->kind, (m->t->has_places ? op_places(m->t)[m->op] : m->op) + 1);
+	event_add(s, e, m->kind, (m->t->has_places ? op_places(m->t)[m->op] : m->op) + 1);
 }
 
 /* About two transactions, and perhaps a key. */
 static void event_pair(struct stream *s, enum mismatch_kind kind, struct value txn,
                        struct value other, const char *key)
 {
-	struct pool *pool = open_pool(s);
+	struct pool *pool = event_pool(s);
 	alibi_watch_event e = {.what = kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
 	                                                    : ALIBI_WATCH_VIOLATION};
 	e.about.kind = mismatch_name(kind);
@@ -165,7 +167,7 @@ static void event_pair(struct stream *s, enum mismatch_kind kind, struct value t
 	                                                 .txn = named(pool, e.about.txn),
 	                                                 .other = named(pool, e.about.other),
 	                                                 .key = key});
-	add(s, e, kind, 0);
+	event_add(s, e, kind, 0);
 }
 
 void event_session(struct stream *s, const struct waiting *t, struct value before)
@@ -235,7 +237,7 @@ void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, e
 	static const char *const kinds[] = {"LATE", "LONG", "STAMPS", "STAMPS"};
 	if (!shard_has(s->options.shard, t->id))
 		return;
-	struct pool *pool = open_pool(s);
+	struct pool *pool = event_pool(s);
 	text_vec text = {0};
 	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
 	e.about.kind = kinds[why];
@@ -260,5 +262,5 @@ void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, e
 		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
 		          named(pool, e.about.txn));
 	e.about.text = text_string(pool, &text);
-	add(s, e, MISMATCH_ORDER, 0);
+	event_add(s, e, MISMATCH_ORDER, 0);
 }

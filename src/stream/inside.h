@@ -63,6 +63,8 @@ struct list_step {
 	uint32_t base_count; /* … with so many elements of others */
 };
 
+struct rounds;
+
 struct stream {
 	struct pool *pool;
 	struct guard *guard;
@@ -78,6 +80,7 @@ struct stream {
 	size_t sessions_kept;  /* when they were last gone through */
 	struct table unknown;  /* of struct unknown_write */
 	bool any_list;
+	struct rounds *rounds; /* NULL: the database's timestamps are replayed */
 
 	struct waiting *first, *unjudged, *last;
 	uint64_t numbers; /* of transactions without ids, in batches before */
@@ -116,6 +119,14 @@ static inline uint32_t *op_places(const struct waiting *t)
 
 /* To the end of the queue, and its id into the table. */
 void stream_enqueue(struct stream *s, struct waiting *t);
+/* Its memory, and its id from the table. */
+void stream_release(struct stream *s, struct waiting *t);
+
+/* ---- checkpoint.c ---- */
+
+struct tape;
+/* w: to write; when reading, the one that was read is returned. */
+struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w);
 
 /* ---- checkpoint.c ---- */
 
@@ -141,6 +152,10 @@ void unknown_note(struct stream *s, const struct waiting *t);
 bool unknown_wrote(const struct stream *s, uint32_t key, struct value value);
 
 /* ---- events.c ---- */
+
+/* op: + 1; 0: it is about no operation. */
+void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op);
+struct pool *event_pool(struct stream *s); /* for its texts */
 
 struct misread {
 	const struct waiting *t;

@@ -3,7 +3,7 @@
 
 #include "format/format.h"
 #include "history/render.h"
-#include "stream/inside.h"
+#include "stream/rounds.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,6 +49,8 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	take_option(s);
 	if (options->store)
 		spill_open(s, options->shard.number);
+	if (options->client_times)
+		s->rounds = rounds_new(s);
 	return s;
 }
 
@@ -70,9 +72,15 @@ static void forget(struct stream *s, struct waiting *t, alibi_stamp base)
 		if (t->writes && t->ops[op].kind != ALIBI_READ)
 			versions_collapse(&s->versions, versions_key(&s->versions, t->ops[op].key),
 			                  base);
-		value_drop(&s->store, op_value(&t->ops[op]));
 		guard_tick(s->guard);
 	}
+	stream_release(s, t);
+}
+
+void stream_release(struct stream *s, struct waiting *t)
+{
+	for (uint32_t op = 0; op < t->op_count; op++, guard_tick(s->guard))
+		value_drop(&s->store, op_value(&t->ops[op]));
 	for (uint32_t i = 0; i < t->named_count; i++)
 		value_drop(&s->store, named_writers(t)[i].id);
 	if (t->has_id)
@@ -131,6 +139,10 @@ static void move_on(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
 
 void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
 {
+	if (s->rounds) {
+		rounds_advance(s->rounds, oldest.physical);
+		return;
+	}
 	move_on(s, settled, oldest);
 	go_on(s);
 }
@@ -387,6 +399,12 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	s->stats.ops += batch_op_end(s, number) - txn->first_op;
 	struct waiting *t = take_txn(s, number, id, *from);
 	t->has_id = has_id;
+	if (s->rounds) {
+		static const struct client_times no_times = {0};
+		rounds_arrive(s->rounds, t, txn,
+		              number < b->times.count ? &b->times.items[number] : &no_times);
+		return;
+	}
 	stream_enqueue(s, t);
 	if (txn->status == ALIBI_UNKNOWN_STATUS)
 		unknown_note(s, t);
@@ -503,6 +521,11 @@ void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers
 	if (batch->h->queries)
 		reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and use "
 		          "alibi check");
+	if (s->rounds && batch->any_list)
+		reject(s, "lists are not watched by the clients' clocks; save the stream, and use "
+		          "alibi check");
+	if (s->rounds)
+		rounds_take_skew(s->rounds);
 	s->batch_keys.count = s->ops_seen = 0;
 	spill_some(s, atoms_count(batch->keys));
 	if (s->any_list || batch->any_list || batch->h->initial.count)
@@ -528,5 +551,7 @@ alibi_watch_stats stream_stats(const struct stream *s)
 	stats.any_stamp = s->any_stamp;
 	stats.newest = s->newest;
 	stats.settled = s->settled;
+	if (s->rounds)
+		rounds_stats(s->rounds, &stats);
 	return stats;
 }

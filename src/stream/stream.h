@@ -58,6 +58,10 @@ struct stream_options {
 	const alibi_store *store;  /* for keys, or NULL */
 	void *store_data;
 	size_t store_above;
+	bool client_times; /* by the clients' clocks: rounds.h */
+	bool has_skew;
+	uint64_t skew;
+	size_t round;
 };
 
 struct stream;

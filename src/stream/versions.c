@@ -42,6 +42,17 @@ void versions_initial(struct versions *vs, uint32_t key, struct value value)
 	k->use &= (uint8_t)~KEY_STORED;
 }
 
+void versions_leave(struct versions *vs, uint32_t key, struct value value, struct value writer)
+{
+	struct key *k = versions_key(vs, key);
+	struct value copy = value_copy(vs->store, writer);
+	value_drop(vs->store, (struct value){.word = k->writer, .kind = k->writer_kind});
+	set_base_value(vs, k, value_copy(vs->store, value));
+	k->writer = copy.word;
+	k->writer_kind = copy.kind;
+	k->state |= HELD_WRITTEN;
+}
+
 struct held_list *versions_list(struct versions *vs, struct key *k)
 {
 	if (!(k->state & HELD_LIST)) {

@@ -56,6 +56,8 @@ static inline struct key *versions_key(const struct versions *vs, uint32_t key)
 }
 
 void versions_initial(struct versions *vs, uint32_t key, struct value value);
+/* Those who wrote it and are gone left this; both are copied. */
+void versions_leave(struct versions *vs, uint32_t key, struct value value, struct value writer);
 struct held_list *versions_list(struct versions *vs, struct key *k); /* makes it one */
 
 /* A transaction that writes a key. */

@@ -1,0 +1,191 @@
+/* rounds: see rounds.h. This file: arrival, the watermark, and when there is a round. */
+#include "stream/rounds.h"
+
+#include "stream/tape.h"
+
+enum {
+	ROUND_LEAST = 4096, /* transactions, unless the options say otherwise */
+	ADVANCES = 8,       /* so often the watermark moves before there is a round */
+};
+
+struct rounds *rounds_new(struct stream *s)
+{
+	struct rounds *r = pool_zalloc(s->pool, sizeof *r);
+	r->s = s;
+	r->skew = s->options.has_skew ? s->options.skew : 0;
+	return r;
+}
+
+void rounds_take_skew(struct rounds *r)
+{
+	const struct history *h = r->s->b->h;
+	if (h->has_skew && !r->s->options.has_skew)
+		r->skew = (uint64_t)h->skew;
+}
+
+bool rounds_is_frozen(const struct rounds *r, const struct kept *k)
+{
+	if (k->status == ALIBI_UNKNOWN_STATUS)
+		return false;
+	if (r->finished || !(k->has & ALIBI_HAS_END))
+		return true;
+	return r->any_watermark && r->watermark > k->t->commit.physical &&
+	       (uint64_t)r->watermark - (uint64_t)k->t->commit.physical > r->skew;
+}
+
+static bool is_due(const struct rounds *r)
+{
+	size_t least = r->s->options.round ? r->s->options.round : ROUND_LEAST;
+	return r->arrived >= least && r->arrived >= r->left;
+}
+
+static void run(struct rounds *r)
+{
+	r->count++;
+	r->arrived = r->advanced = 0;
+	round_run(r);
+	r->left = r->window.count;
+}
+
+static void move_to(struct rounds *r, int64_t watermark)
+{
+	if (r->any_watermark && watermark <= r->watermark)
+		return;
+	r->watermark = watermark;
+	r->any_watermark = true;
+	r->s->settled = (alibi_stamp){.physical = watermark};
+}
+
+/* It ended: everything follows the newest at a distance. */
+static void follow(struct rounds *r, int64_t end)
+{
+	struct stream *s = r->s;
+	const struct stream_options *o = &s->options;
+	uint64_t room = (uint64_t)end - (uint64_t)INT64_MIN, all = o->horizon + o->longest;
+	if (s->any_stamp && end <= s->newest.physical)
+		return;
+	s->any_stamp = true;
+	s->newest = (alibi_stamp){.physical = end};
+	if (o->has_horizon && all >= o->horizon && all < room)
+		move_to(r, (int64_t)((uint64_t)end - all));
+}
+
+/* It is not known when it took effect, or whether. */
+static void loosen(struct rounds *r, struct kept *k)
+{
+	k->status = ALIBI_UNKNOWN_STATUS;
+	k->has = 0;
+	value_drop(&r->s->store, k->session);
+	k->session = (struct value){0};
+}
+
+static void place(struct rounds *r, struct kept *k)
+{
+	enum { BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
+	int64_t begin = k->t->start.physical, end = k->t->commit.physical;
+	bool commits = k->status == ALIBI_COMMIT;
+	bool timed = (k->has & BOTH) == BOTH && begin <= end;
+	bool late = k->has & ALIBI_HAS_BEGIN && r->any_watermark && begin < r->watermark;
+	if ((commits && !timed) || late) {
+		rounds_doubt(r, k, late ? DOUBT_LATE : DOUBT_TIMES);
+		loosen(r, k);
+	} else if (commits) {
+		follow(r, end);
+	}
+}
+
+void rounds_arrive(struct rounds *r, struct waiting *t, const struct txn *txn,
+                   const struct client_times *times)
+{
+	struct stream *s = r->s;
+	uint32_t name = s->b->session_name.items[txn->session];
+	struct kept k = {
+	        .t = t, .status = txn->status, .has = txn->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)};
+	t->has_id = true; /* those who have none are found by their number */
+	table_add(&s->ids, value_hash(t->id, s->seed), t);
+	if (name != ATOM_NONE)
+		k.session = value_take(&s->store, s->b->names, name);
+	t->start = (alibi_stamp){.physical = times->begin};
+	t->commit = (alibi_stamp){.physical = times->end};
+	if (k.status != ALIBI_ABORT)
+		place(r, &k);
+	vec_push(s->pool, &r->window, k);
+	r->arrived++;
+	if (is_due(r))
+		run(r);
+}
+
+/* Whoever says so looks at a clock, and does that often. */
+void rounds_advance(struct rounds *r, int64_t watermark)
+{
+	r->finished = watermark == INT64_MAX;
+	move_to(r, watermark);
+	if (r->finished || ++r->advanced >= ADVANCES || is_due(r))
+		run(r);
+}
+
+void rounds_stats(const struct rounds *r, alibi_watch_stats *stats)
+{
+	stats->waiting = 0;
+	for (size_t i = 0; i < r->window.count; i++)
+		stats->waiting +=
+		        r->window.items[i].status == ALIBI_COMMIT && !r->window.items[i].judged;
+	stats->versions = r->window.count;
+	stats->rounds = r->count;
+	stats->gone = r->gone;
+}
+
+/* ---- checkpoints ---- */
+
+static void tape_size(struct tape *t, size_t *n)
+{
+	uint64_t wide = *n;
+	tape_count(t, &wide);
+	*n = (size_t)wide;
+}
+
+static void tape_kept(struct tape *t, struct stream *s, struct kept *k)
+{
+	k->t = tape_waiting(t, s, k->t);
+	tape_value(t, &k->session);
+	tape_u8(t, &k->status);
+	tape_u8(t, &k->has);
+	tape_flag(t, &k->judged);
+	tape_flag(t, &k->unread);
+	tape_flag(t, &k->torn);
+	tape_flag(t, &k->told);
+	tape_flag(t, &k->remnant);
+	tape_u32(t, &k->lane);
+	if (k->status > ALIBI_UNKNOWN_STATUS)
+		tape_refuse(t);
+}
+
+void rounds_tape(struct rounds *r, struct tape *t)
+{
+	struct stream *s = r->s;
+	alibi_stamp watermark = {.physical = r->watermark};
+	size_t count = r->window.count;
+	tape_count(t, &r->skew);
+	tape_stamp(t, &watermark);
+	tape_flag(t, &r->any_watermark);
+	tape_size(t, &r->arrived);
+	tape_size(t, &r->left);
+	tape_u32(t, &r->advanced);
+	tape_count(t, &r->count);
+	tape_count(t, &r->gone);
+	tape_size(t, &r->remnants);
+	tape_size(t, &count);
+	r->watermark = watermark.physical;
+	for (size_t i = 0; i < count; i++) {
+		struct kept k = {0};
+		if (t->write)
+			k = r->window.items[i];
+		tape_kept(t, s, &k);
+		if (t->write)
+			continue;
+		table_add(&s->ids, value_hash(k.t->id, s->seed), k.t);
+		vec_push(s->pool, &r->window, k);
+	}
+	if (r->remnants > count)
+		tape_refuse(t);
+}
