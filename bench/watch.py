@@ -9,6 +9,7 @@ turns. Absolute times mean nothing on a busy machine; ratios do.
     watch.py ALIBI threads [TXNS [ROUNDS]]  two threads against one
     watch.py ALIBI stages [TXNS [ROUNDS]]   what each stage costs (docs/scale.md)
     watch.py ALIBI spill [TXNS]        10,000,000 keys, in memory and with most of them in a file
+    watch.py ALIBI clocks [TXNS [ROUNDS]]   without timestamps (docs/rounds.md), as a ratio of check
     watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
@@ -153,6 +154,25 @@ def spill(folder, alibi, txns):
                  seconds / costs[0], summary["bytes"] / 1e6, megabytes, summary["verdict"]))
 
 
+def clocks(folder, alibi, txns, rounds):
+    """By the clients' clocks, against the search of check on the same transactions."""
+    path, options = os.path.join(folder, "clocks.jsonl"), ["--level", "ser", "--assume-time-order"]
+    for shape in ("blindw", "mixed", "rmw"):
+        words = "mode=ser times=1 sessions=24 ops=8 keys=10000 shape=%s txns=%d" % (shape, txns)
+        with open(path, "w") as f:
+            subprocess.run([os.path.join(folder, "genhist"), *words.split()], check=True, stdout=f)
+        runs = []
+        for _ in range(rounds):
+            whole = cost([alibi, "check", "--quiet", *options, path])
+            watch = piped([alibi, "watch", "--json", *options, "--horizon", "2000", "-"], path)
+            runs.append((whole[0] / watch[0], watch[0], whole[1], watch[1]))
+        summary = json.loads(watch[2].splitlines()[-1])
+        print("%d transactions, %s, by clocks: %s, rate / rate of check %.2f (at least 0.25), %.1f s, %.0f MB "
+              "(check %.0f MB), %d rounds, %d left"
+              % (txns, shape, summary["verdict"], *[statistics.median(r[i] for r in runs) for i in (0, 1, 3, 2)],
+                 summary["rounds"], summary["versions"]))
+
+
 def at_ser(folder, alibi, rounds):
     """An si history checked at ser: thousands of violations, as many as check finds."""
     path = make_stream(folder, 10000, 500000)
@@ -260,6 +280,9 @@ def main():
             for keys in (1000, 1000000):
                 stages(folder, alibi, keys, int((sys.argv[3:4] or [1000000])[0]),
                        int((sys.argv[4:5] or [5])[0]))
+            return
+        if sys.argv[2:3] == ["clocks"]:
+            clocks(folder, alibi, int((sys.argv[3:4] or [1000000])[0]), int((sys.argv[4:5] or [5])[0]))
             return
         if sys.argv[2:3] == ["spill"]:
             spill(folder, alibi, int((sys.argv[3:4] or [3000000])[0]))
