@@ -228,6 +228,20 @@ def full_speed(alibi, folder, seconds):
     print("%d requests answered meanwhile" % asked)
 
 
+def without_timestamps(alibi):
+    """A counterexample has transactions, all of which are told; not of those that are forgotten."""
+    with Watch(alibi, "--horizon", "10", "--longest", "10", "--round", "1", level="sser") as w:
+        for n, begin, ops in (("put", 100, [["w", "x", 1]]), ("add", 200, [["r", "x", 1], ["w", "x", 2]]),
+                              ("get", 300, [["r", "x", 1]]), ("later", 400, []), ("last", 500, [])):
+            w.write(json.dumps(dict(id=n, session=n, begin=begin, end=begin + 5, ops=ops)) + "\n")
+        state = w.until(lambda s: s["violations"])
+        latest = state["latest_violations"]
+        check([(v["kind"], v["txns"]) for v in latest] == [("ORDER", '["get"]')] and "overwritten" in latest[0]["text"],
+              "a violation without timestamps: %s" % latest)
+        m = parse(w.ask("metrics")[1])
+        check(value(m, "violations_total", 'kind="ORDER"') == 1, "it is counted: %s" % m)
+
+
 def main():
     alibi = os.path.abspath(sys.argv[1])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 2
@@ -240,6 +254,7 @@ def main():
     figures(alibi)
     figures(alibi, "--threads", "2")
     requests(alibi)
+    without_timestamps(alibi)
     with tempfile.TemporaryDirectory() as folder:
         restart(alibi, folder)
         full_speed(alibi, folder, seconds)

@@ -145,6 +145,7 @@ void board_add(struct board *b, const alibi_watch_event *e)
 	member(t, "key", v->key);
 	member(t, "expected", v->expected);
 	member(t, "found", v->found);
+	member(t, "txns", e->txns);
 	member(t, "keys", e->keys);
 	member(t, "from", e->from);
 	member(t, "until", e->until);

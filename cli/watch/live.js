@@ -100,10 +100,13 @@ const KINDS = {
 	INT: "A transaction does not see its own work",
 	NOCONFLICT: "Two transactions wrote one key at the same time",
 	SESSION: "A session went back in time",
+	ORDER: "No order explains these transactions",
 	TIE: "Equal timestamps",
 	LATE: "A transaction came too late",
 	LONG: "A transaction ran too long",
 	STAMPS: "A transaction without proper timestamps",
+	TIMES: "A transaction without proper times",
+	OUTCOME: "It is not known what took effect",
 };
 
 function rowsOf(f) {
@@ -111,6 +114,7 @@ function rowsOf(f) {
 	return [
 		["Transaction", f.txn],
 		[f.kind === "SESSION" ? "After, in its session" : "And transaction", read ? undefined : f.other],
+		["Transactions", f.txns],
 		["Key", f.key],
 		["Read", f.found, "wrong"],
 		["Should have read", f.expected, "right"],

@@ -287,7 +287,11 @@ static void tell(const struct round *x, const struct history *h, const struct ch
 	if (least.h->txn_count <= FEW_TXNS) {
 		alibi_explanation *e = explain_new(x->pool);
 		explain(x->pool, least.h, o, again, e);
-		text_addf(x->pool, &text, "%s: %s", e->anomalies[0].title, e->anomalies[0].summary);
+		const alibi_anomaly *a = &e->anomalies[0];
+		bool gone =
+		        x->r->gone && !strcmp(a->name, "garbage-read"); /* so may its writer be */
+		text_addf(x->pool, &text, "%s%s: %s%s", gone ? "Stale read, or " : "", a->title,
+		          a->summary, gone ? ", or which others had overwritten long before" : "");
 	} else {
 		text_addf(x->pool, &text, "%s", again->violations[0].text);
 	}
