@@ -202,7 +202,7 @@ static struct sample *with(struct test *t, const char *name, const char *history
 	                           .level = "si",
 	                           .violation_count = count,
 	                           .counted_all = true,
-	                           .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL},
+	                           .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL, 0, 0},
 	                           .work = {1.5, 2.25, 0.5, 0.125, 1, 2, 3, 4, 5, 6, 0.75}};
 	s->findings[0] = (alibi_finding){
 	        .level = "si", .result = &s->result, .explanation = &s->explanation};
