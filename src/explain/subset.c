@@ -237,14 +237,32 @@ static void copy_txns(struct copy *c)
 	}
 }
 
+static void copy_initial(struct copy *c, uint32_t key, uint32_t value)
+{
+	if (c->keys.number[key] != ATOM_NONE)
+		builder_initial(c->b, renamed(&c->keys, key), renamed(&c->values, value));
+}
+
+/* A key that is only mentioned is there, for others who read what is left, if it has an
+ * initial value of its own. */
+static void copy_initials(struct copy *c)
+{
+	const struct history *h = c->h;
+	bool *own = pool_zarray(c->pool, atoms_count(&h->keys) + 1, sizeof *own);
+	for (size_t i = 0; i < h->initial.count; i++) {
+		own[h->initial.items[i].key] = true;
+		copy_initial(c, h->initial.items[i].key, h->initial.items[i].value);
+	}
+	for (size_t i = 0; h->initial_default != ATOM_NULL && i < c->untold.unwritten.count; i++)
+		if (!own[c->untold.unwritten.items[i]])
+			copy_initial(c, c->untold.unwritten.items[i], h->initial_default);
+}
+
 static void copy_header(struct copy *c)
 {
 	struct history *made = c->b->h;
 	const struct history *h = c->h;
-	for (size_t i = 0; i < h->initial.count; i++)
-		if (c->keys.number[h->initial.items[i].key] != ATOM_NONE)
-			builder_initial(c->b, renamed(&c->keys, h->initial.items[i].key),
-			                renamed(&c->values, h->initial.items[i].value));
+	copy_initials(c);
 	made->initial_default = renamed(&c->values, h->initial_default);
 	made->claimed_level = h->claimed_level;
 	made->source = h->source;
