@@ -94,9 +94,8 @@ void staying_add(struct staying *y, uint32_t chain, uint32_t index)
 static void spread(struct staying *y, const struct clocks *users, uint32_t key,
                    const uint32_t *past)
 {
-	const struct group *g = users->groups.items + users->groups_first[key];
-	const struct group *end = users->groups.items + users->groups_first[key + 1];
-	for (; g < end; g++) {
+	for (uint32_t i = users->groups_first[key]; i < users->groups_first[key + 1]; i++) {
+		const struct group *g = &users->groups.items[i];
 		guard_tick(y->guard);
 		if (past[g->chain] >= y->cut[g->chain])
 			continue;
