@@ -258,6 +258,7 @@ static void walk_writes(struct search *s, uint32_t slot)
 	struct reach reached = open_reached(p->h, p->txn_of[slot]);
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
 		walk_write(s, slot, p->writes.items[i]);
+	assert(reached.first == reached.end || p->h->queries);
 	for (; reached.first < reached.end; reached.first++) {
 		uint32_t key = p->h->queries->reach_key[reached.first];
 		uint32_t left = outcome_left(s, slot, key);

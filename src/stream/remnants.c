@@ -41,6 +41,8 @@ static void add_remnants(struct staying *y, struct letting_go *l, uint32_t key,
 static uint32_t find_last(struct staying *y, struct letting_go *l, uint32_t key)
 {
 	const struct clocks *c = y->writers;
+	if (c->groups_first[key] == c->groups_first[key + 1])
+		return NO_TXN;
 	const struct group *first = c->groups.items + c->groups_first[key];
 	const struct group *end = c->groups.items + c->groups_first[key + 1];
 	const struct writer *last = NULL, *other;
@@ -49,7 +51,7 @@ static uint32_t find_last(struct staying *y, struct letting_go *l, uint32_t key)
 		if ((other = last_in(y, g)) && (!last || !is_before(y, other, last)))
 			last = other;
 	for (const struct group *g = first; g < end; g++, guard_tick(y->guard))
-		certain &= !(other = last_in(y, g)) || is_before(y, other, last);
+		certain &= !(other = last_in(y, g)) || (last && is_before(y, other, last));
 	if (!certain)
 		add_remnants(y, l, key, first, end);
 	return last && certain ? y->p->txn_of[last->slot] : NO_TXN;

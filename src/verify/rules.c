@@ -76,7 +76,7 @@ static bool check_list_pair(struct judge *j, struct step *s, const uint32_t *w, 
 		return false;
 	step_literal(j, s, reads_at(j, b.reader), reads_at(j, a.reader));
 	return a.count > b.count ||
-	       (a.count && memcmp(a.items, b.items, a.count * sizeof *a.items));
+	       (a.count && memcmp(a.items, b.items, a.count * sizeof *a.items) != 0);
 }
 
 static bool check_list(struct judge *j, struct step *s, const uint32_t *w, size_t n)
