@@ -227,19 +227,6 @@ static uint32_t edge_words(enum step_kind kind, const uint32_t *words)
 	return words[1] == CLAIM_SEEN ? 5 : 4;
 }
 
-static uint32_t txn_at(const struct history *h, uint32_t op)
-{
-	uint32_t low = 0, high = h->txn_count;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (h->txns[middle].first_op <= op)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 struct naming {
 	struct pool *pool;
 	const struct history *h;
@@ -271,11 +258,11 @@ static void say_who(struct pool *pool, const struct history *h, const struct pro
 		for (; cycle && words < end; words += edge_words(s->kind, words))
 			name_txn(&n, s->kind == STEP_CYCLE ? words[0] >> 1 : words[0]);
 		if (s->kind == STEP_QUERY) {
-			name_txn(&n, txn_at(h, words[0]));
+			name_txn(&n, history_txn_at(h, words[0]));
 			name_txn(&n, words[2]); /* nobody: no such transaction */
 		} else if (s->kind == STEP_LIST_PAIR) {
-			name_txn(&n, txn_at(h, words[0]));
-			name_txn(&n, txn_at(h, words[1]));
+			name_txn(&n, history_txn_at(h, words[0]));
+			name_txn(&n, history_txn_at(h, words[1]));
 		}
 		if (s->kind == STEP_MET) {
 			name_txn(&n, words[0]);
@@ -297,7 +284,8 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	                 last->kind == STEP_LIST_FEWER;
 	if (query) {
 		const uint32_t *words = p->words.items + last->offset;
-		text_addf(pool, &t, "%s looked for ", describe_txn(pool, h, txn_at(h, words[0])));
+		text_addf(pool, &t, "%s looked for ",
+		          describe_txn(pool, h, history_txn_at(h, words[0])));
 		text_add_query(pool, &t, h, query_at(h, words[0]));
 		text_addf(pool, &t, ", and what that told of key %s %s",
 		          render_value(pool, atoms_value(&h->keys, words[1])),
@@ -306,7 +294,7 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 	} else if (last->kind == STEP_INT || no_writer) {
 		uint32_t op = p->words.items[last->offset];
 		text_addf(pool, &t, "%s read key %s and found ",
-		          describe_txn(pool, h, txn_at(h, op)),
+		          describe_txn(pool, h, history_txn_at(h, op)),
 		          render_value(pool, atoms_value(&h->keys, op_key(h->ops[op]))));
 		text_add_atom(pool, &t, h, h->ops[op].value, SHOWN_TXNS);
 		text_addf(pool, &t, "%s",

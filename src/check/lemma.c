@@ -89,24 +89,10 @@ static uint32_t write_rule(struct search *s, const struct derived *d, bool has_w
 	return proof_close(&s->proof, STEP_READ);
 }
 
-/* Whose operation it is. */
-static uint32_t reader_of(const struct problem *p, uint32_t op)
-{
-	uint32_t low = 0, high = p->slots;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (p->h->txns[p->txn_of[middle]].first_op <= op)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The one candidate of the read, or NO_SLOT: the initial version. */
 static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
 {
-	uint32_t low = *reader = reader_of(p, op);
+	uint32_t low = *reader = p->slot_of[history_txn_at(p->h, op)];
 	for (uint32_t i = p->want_first[low]; i < p->want_first[low + 1]; i++) {
 		const struct want *w = &p->wants.items[i];
 		if (w->op != op)
@@ -263,7 +249,8 @@ static bool prove_told(struct search *s, uint32_t which, step_vec *path, number_
 	const struct problem *p = &s->problem;
 	const struct derived d = p->derived.items[which];
 	number_vec hints = {0};
-	uint32_t reader = reader_of(p, d.op), count = count_candidates(s, &d, reader);
+	uint32_t reader = p->slot_of[history_txn_at(p->h, d.op)],
+	         count = count_candidates(s, &d, reader);
 	uint32_t *choices = pool_array(s->pool, (size_t)count + 1, sizeof *choices);
 	uint32_t read = read_node(p, reader);
 	struct argument a = {s, &d, path, waiting, &hints, true, false, {0}};

@@ -3,6 +3,19 @@
 
 #include "base/guard.h"
 
+uint32_t history_txn_at(const struct history *h, uint32_t op)
+{
+	uint32_t low = 0, high = h->txn_count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (h->txns[middle].first_op <= op)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint32_t history_initial(const struct history *h, uint32_t key)
 {
 	if (h->key_is_list[key])

@@ -128,6 +128,9 @@ static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)
 	return h->txns[txn + 1].first_op;
 }
 
+/* Whose operation it is. */
+uint32_t history_txn_at(const struct history *h, uint32_t op);
+
 /* The value a key has before anybody wrote it. */
 uint32_t history_initial(const struct history *h, uint32_t key);
 

@@ -2,8 +2,8 @@
 #include "history/origins.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t key_value(uint32_t key, uint32_t value)
@@ -133,12 +133,6 @@ bool origins_of(struct origins *o, uint32_t op, bool *initial)
 	return true;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	const uint32_t *a = x, *b = y;
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Of those who write a key, who explains it. */
 static void find_explaining(struct origins *o, struct asked asked, bool *initial)
 {
@@ -152,8 +146,7 @@ static void find_explaining(struct origins *o, struct asked asked, bool *initial
 		if (txn != asked.reader && origins_explains(o, txn, (uint32_t)o->writes[i].key))
 			vec_push(o->pool, &o->found, txn);
 	}
-	if (o->found.count)
-		qsort(o->found.items, o->found.count, sizeof *o->found.items, by_number);
+	numbers_sort(o->found.items, o->found.count);
 	find_perhaps(o, asked.reader, key, ATOM_NONE);
 	*initial = origins_explains(o, NO_TXN, history_initial(o->h, key));
 }
@@ -212,7 +205,7 @@ size_t origins_block(const struct origins *o, const struct list_read *r, size_t 
 	return matched;
 }
 
-bool origins_appended(const struct origins *o, uint32_t key, uint32_t element)
+static bool is_appended(const struct origins *o, uint32_t key, uint32_t element)
 {
 	uint64_t wanted = key_value(key, element);
 	size_t i = radix_find(o->writes, o->write_count, wanted);
@@ -242,7 +235,7 @@ bool origins_of_list(struct origins *o, const struct list_read *r)
 	o->found.count = 0;
 	for (size_t at = 0, block; at < r->count && whole; at += block) {
 		guard_tick(o->guard);
-		if (!origins_appended(o, r->key, r->items[at])) {
+		if (!is_appended(o, r->key, r->items[at])) {
 			whole = false;
 			break;
 		}

@@ -99,8 +99,6 @@ bool origins_named_other(const struct origins *o, const struct list_read *r, uin
  * an equal read before explain it, it is no read of a committed transaction, or there are
  * more than max, or much more was tried than that. */
 bool origins_choices(struct origins *o, uint32_t op, size_t max);
-/* Did somebody append this element? */
-bool origins_appended(const struct origins *o, uint32_t key, uint32_t element);
 /* How often did these transactions, in the order of the history, append the element to the
  * list; or, if not `these`, all others? Not counting the reader. */
 size_t origins_appends(const struct origins *o, const struct list_read *r, uint32_t element,

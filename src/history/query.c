@@ -2,6 +2,7 @@
 #include "history/query.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 #include "history/open.h"
 
 #include <assert.h>
@@ -38,19 +39,13 @@ const uint32_t *query_except(const struct history *h, const struct query *q)
 	return q->excepts ? h->queries->except.items + q->except : NULL;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	const uint32_t *a = x, *b = y;
-	return *a < *b ? -1 : *a > *b;
-}
-
 bool query_asks(const struct history *h, const struct query *q, uint32_t key)
 {
 	if (h->key_is_list[key] || key == h->queries->key)
 		return false;
 	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
 		return false;
-	return !q->excepts || !bsearch(&key, query_except(h, q), q->excepts, sizeof key, by_number);
+	return !q->excepts || !numbers_have(query_except(h, q), q->excepts, key);
 }
 
 uint32_t query_row(const struct history *h, const struct query *q, uint32_t key)
@@ -542,7 +537,7 @@ const char *queries_finish(struct history *h, const struct txn *txns, size_t *wh
 			return wrong;
 		h->ops[q->op].value = h->initial_default;
 		if (q->excepts)
-			qsort(x->except.items + q->except, q->excepts, sizeof(uint32_t), by_number);
+			numbers_sort(x->except.items + q->except, q->excepts);
 	}
 	pool_free(h->pool, stamp);
 	queries_take_apart(h);

@@ -2,19 +2,15 @@
 #include "order/guess.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 
 /* The last of the candidates before the slot, in the order of the file; or NO_SLOT. */
 static uint32_t candidate_before(const struct problem *p, const struct want *w, uint32_t slot)
 {
-	uint32_t low = w->first, high = w->first + w->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (p->candidates[middle] < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > w->first ? p->candidates[low - 1] : NO_SLOT;
+	if (!w->count)
+		return NO_SLOT;
+	size_t before = numbers_find(p->candidates + w->first, w->count, slot);
+	return before ? p->candidates[w->first + before - 1] : NO_SLOT;
 }
 
 /* If transactions commit in the order of the file, a snapshot that is taken as early as

@@ -2,10 +2,9 @@
 #include "order/known.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 #include "base/radix.h"
 #include "order/problem.h"
-
-#include <stdlib.h>
 
 /* ---- lists ---- */
 
@@ -106,12 +105,6 @@ static size_t appends_of(const struct problem *p, const struct append_index *x, 
 	return count;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	const uint32_t *a = x, *b = y;
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* On a list whose elements repeat, the writers are found by the search. An
  * element that was not appended as often as it was read is impossible there too. */
 static bool known_elements(struct problem *p, const struct append_index *x, uint32_t reader,
@@ -122,7 +115,7 @@ static bool known_elements(struct problem *p, const struct append_index *x, uint
 	uint32_t *sorted = pool_array(p->pool, (size_t)w->count + 1, sizeof *sorted);
 	for (size_t i = 0; i < w->count; i++)
 		sorted[i] = items[i];
-	qsort(sorted, w->count, sizeof *sorted, by_number);
+	numbers_sort(sorted, w->count);
 	for (size_t i = 0, end; i < w->count && p->impossible == POSSIBLE; i = end) {
 		guard_tick(pool_guard(p->pool));
 		for (end = i; end < w->count && sorted[end] == sorted[i];)

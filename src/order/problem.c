@@ -2,6 +2,7 @@
 #include "order/problem.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 #include "base/radix.h"
 #include "order/known.h"
 
@@ -265,15 +266,9 @@ static void match(struct problem *p, const struct keyed *writes, size_t write_co
 /* Where slot stands among the candidates of w, which are sorted. */
 static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t slot)
 {
-	uint32_t low = w->first, high = w->first + w->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (p->candidates[middle] < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->first + w->count && p->candidates[low] == slot ? low : NO_SLOT;
+	size_t at = numbers_find(p->candidates + w->first, w->count, slot);
+	return at < w->count && p->candidates[w->first + at] == slot ? w->first + (uint32_t)at
+	                                                             : NO_SLOT;
 }
 
 /* May an open update have left what was read? */

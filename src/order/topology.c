@@ -2,10 +2,10 @@
 #include "order/topology.h"
 
 #include "base/guard.h"
+#include "base/numbers.h"
 #include "order/guess.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* Any cycle among the nodes that have no place: each has a predecessor
  * among them, so walking backward comes around. */
@@ -119,12 +119,6 @@ static void look_behind(struct topology *t, uint32_t from, uint32_t first)
 	}
 }
 
-static int by_number(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 /* Nodes become their places, sorted, and the places are added to t->places. */
 static void to_places(struct topology *t, uint32_t *nodes, size_t count)
 {
@@ -132,7 +126,7 @@ static void to_places(struct topology *t, uint32_t *nodes, size_t count)
 		nodes[i] = t->place[nodes[i]];
 		vec_push(t->pool, &t->places, nodes[i]);
 	}
-	qsort(nodes, count, sizeof *nodes, by_number);
+	numbers_sort(nodes, count);
 	for (size_t i = 0; i < count; i++)
 		nodes[i] = t->node_at[nodes[i]];
 }
@@ -144,7 +138,7 @@ static void rearrange(struct topology *t)
 	t->places.count = 0;
 	to_places(t, t->behind.items, t->behind.count);
 	to_places(t, t->ahead.items, t->ahead.count);
-	qsort(t->places.items, t->places.count, sizeof *t->places.items, by_number);
+	numbers_sort(t->places.items, t->places.count);
 	for (size_t i = 0; i < t->behind.count; i++, at++)
 		t->place[t->behind.items[i]] = t->places.items[at];
 	for (size_t i = 0; i < t->ahead.count; i++, at++)
