@@ -17,19 +17,10 @@ import sys
 import tempfile
 import time
 
+import counted
 import watched
+from counted import check
 from watched import Watch, line
-
-passed = failed = 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("failed:", message, flush=True)
-
 
 # ---- Prometheus's text format, version 0.0.4 ----
 
@@ -247,9 +238,8 @@ def main():
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 2
     why = watched.missing(alibi)
     if why:
-        print("skipped: " + why)
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        counted.skip(why)
+        return counted.close()
     the_parser()
     figures(alibi)
     figures(alibi, "--threads", "2")
@@ -258,8 +248,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         restart(alibi, folder)
         full_speed(alibi, folder, seconds)
-    print("%d passed, %d failed, 0 skipped" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -11,19 +11,12 @@ import sys
 import time
 
 import browser
+import counted
 import watched
+from counted import check
 from watched import line
 
-passed = failed = 0
 HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">'
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("failed:", message, flush=True)
 
 
 def pictures(b, folder, name):
@@ -144,16 +137,14 @@ def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     why = watched.missing(alibi) or (browser.missing() and browser.missing() + " is not installed")
     if why:
-        print("skipped: " + why)
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        counted.skip(why)
+        return counted.close()
     with browser.Browser() as b, watched.Watch(alibi, "--deadline", "300ms") as w:
         nothing_yet(b, w, folder)
         n = running(b, w, folder)
         violations(b, w, folder, n)
         lost(b, w, folder)
-    print("%d passed, %d failed, 0 skipped" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

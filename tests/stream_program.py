@@ -13,24 +13,10 @@ import sys
 import tempfile
 import time
 
+import counted
 import genhist
-
-passed = failed = skipped = 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("failed:", message)
-
-
-def line(n, ops, start=None, commit=None, **more):
-    start = n * 10 if start is None else start
-    return json.dumps(dict(id=n, session=n, start_ts=start,
-                           commit_ts=start + 5 if commit is None else commit, ops=ops, **more)) + "\n"
-
+from counted import check
+from watched import line
 
 GOOD = line(1, [["w", "x", 1]]) + line(2, [["r", "x", 1], ["w", "x", 2]])
 BAD = line(3, [["r", "x", 1]])
@@ -191,7 +177,6 @@ def checkpoints(alibi, folder):
 
 def spilling(alibi, folder):
     """Most of 20,000 keys leave memory and come back, and nothing else changes."""
-    global skipped
     rng, state, lines = random.Random(2), {}, []
     for n in range(40000):
         ops = []
@@ -204,8 +189,7 @@ def spilling(alibi, folder):
     words = ["--json", "--level", "si", "--horizon", "100", "--spill", folder, "--spill-above", "2M"]
     code, out, error = run(alibi, words + ["-"], "".join(lines))
     if "without LMDB" in error:
-        skipped += 1
-        print("skipped: spilling; the program was built without LMDB")
+        counted.skip("spilling; the program was built without LMDB")
         return
     summary = json.loads(out.splitlines()[-1])
     whole = json.loads(run(alibi, words[:5] + ["-"], "".join(lines))[1].splitlines()[-1])
@@ -219,11 +203,9 @@ def spilling(alibi, folder):
 
 
 def planted(alibi, project, folder):
-    global skipped
     generator = genhist.build(project, folder)
     if not generator:
-        skipped += 1
-        print("skipped: planted violations; ../shared/oracle/genhist.c is not there")
+        counted.skip("planted violations; ../shared/oracle/genhist.c is not there")
         return
     rng = random.Random(1)
     for what, level in (("lost-update", "si"), ("long-fork", "si"), ("write-skew", "ser"),
@@ -270,8 +252,7 @@ def main():
         checkpoints(alibi, folder)
         spilling(alibi, folder)
         planted(alibi, project, folder)
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -15,17 +15,9 @@ import sys
 import tempfile
 import time
 
+import counted
+from counted import check
 from watched import line
-
-passed = failed = skipped = 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("failed:", message, flush=True)
 
 
 def wait_for(condition, seconds=20):
@@ -137,13 +129,11 @@ def readiness(alibi, folder):
 
 
 def unit_file(unit, folder):
-    global skipped
     with open(unit) as f:
         text = f.read()
     check("@bindir@" not in text and "/alibi watch " in text, "the unit names the program")
     if not shutil.which("systemd-analyze"):
-        skipped += 1
-        print("skipped: systemd-analyze is not installed, so that nobody looks at the unit")
+        counted.skip("systemd-analyze is not installed, so that nobody looks at the unit")
         return
     path = os.path.join(folder, "alibi-watch@.service")
     program = text.split("ExecStart=")[1].split()[0]
@@ -164,8 +154,7 @@ def main():
     hang_up(alibi)
     with tempfile.TemporaryDirectory() as folder:
         unit_file(unit, folder)
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":
