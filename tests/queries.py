@@ -19,7 +19,7 @@ import tempfile
 
 import query_oracle as oracle
 
-BATCH, CONVERTED, EXPLAINED, REPLAYED = 400, 40, 300, 100
+BATCH, EXPLAINED, CONVERTED, REPLAYED = 400, 100, 40, 100
 KEYS = ["a/1", "a/2", "b/1", "c"]
 
 
@@ -170,7 +170,7 @@ class Tally:
         self.passed += bool(ok)
         self.failed += not ok
         if not ok and self.failed <= 5:
-            print("%s:\n%s" % (what, text))
+            print("%s:\n%s" % (what, text), flush=True)
 
 
 def compare(alibi, tally, texts, paths):
@@ -313,7 +313,7 @@ def main():
             replay(alibi, tally, texts[:0 if first else REPLAYED], folder)
             for text, path in list(zip(texts, paths))[:0 if first else CONVERTED]:
                 convert(alibi, tally, text, path, folder)
-            for text, path in list(zip(texts, paths))[:max(0, EXPLAINED - first)]:
+            for text, path in list(zip(texts, paths))[:EXPLAINED]:
                 explain(alibi, tally, table, text, path, folder)
             for path in paths:
                 os.unlink(path)

@@ -35,27 +35,51 @@ static void add_version(struct changing *c, uint32_t value)
 	vec_push(c->pool, &c->versions, value);
 }
 
-/* All that the key can hold; false: too much. */
-static bool find_versions(struct changing *c, uint32_t key)
+/* What txn makes of the key if it meets this value, in rows; returns what it leaves, or
+ * OPEN_NEVER. */
+static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_t value)
 {
 	const struct history *h = c->h;
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
+		const struct query *q = query_at(h, op);
+		guard_tick(pool_guard(c->pool));
+		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key)
+			value = h->ops[op].value;
+		if (!q || !q->open || !query_asks(h, q, key) || !query_matches(h, q, value))
+			continue;
+		uint32_t made = open_makes(h, q, value);
+		if (made != OPEN_NEVER) {
+			value = made;
+			vec_push(c->pool, &c->rows, ((struct told_row){op, key, made}));
+		} else if (h->txns[txn].status == ALIBI_COMMIT) {
+			return OPEN_NEVER;
+		}
+	}
+	return value;
+}
+
+/* All that the key can hold: what is written, and what those who reach it make of that, each
+ * of them once; false: too much. */
+static bool find_versions(struct changing *c, uint32_t key, struct reach all)
+{
+	const struct history *h = c->h;
+	size_t rows = c->rows.count, known = 0;
 	c->versions.count = 0;
 	add_version(c, history_initial(h, key));
 	for (uint32_t op = 0; op < h->op_count; op++)
 		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key)
 			add_version(c, h->ops[op].value);
-	for (size_t i = 0; i < c->versions.count && i <= CHANGES_MAX; i++)
-		for (size_t q = 0; q < h->queries->list.count; q++) {
-			const struct query *query = &h->queries->list.items[q];
-			uint32_t value = c->versions.items[i], made;
-			guard_tick(pool_guard(c->pool));
-			if (!query->open || !query_asks(h, query, key) ||
-			    !query_matches(h, query, value))
-				continue;
-			made = open_makes(h, query, value);
-			if (made != OPEN_NEVER)
-				add_version(c, made);
-		}
+	for (uint32_t i = all.first; i < all.end && c->versions.count <= CHANGES_MAX; i++) {
+		size_t end = c->versions.count;
+		for (; known < end; known++)
+			for (uint32_t j = all.first; j < all.end; j++) {
+				uint32_t left = add_rows(c, h->queries->reach_txn.items[j], key,
+				                         c->versions.items[known]);
+				if (left != OPEN_NEVER)
+					add_version(c, left);
+				c->rows.count = rows;
+			}
+	}
 	return c->versions.count <= CHANGES_MAX;
 }
 
@@ -85,26 +109,12 @@ static bool can_meet(const struct changing *c, const struct reached *r, uint32_t
 	return h->from.count || open_leaves(h, r->txn, r->key, NO_TXN, value) != OPEN_NEVER;
 }
 
-/* What txn makes of the key if it meets this value. */
+/* What it makes of the key if it meets this value, unless that is known. */
 static void add_way(struct changing *c, struct reached *r, uint32_t value)
 {
-	const struct history *h = c->h;
-	bool binds = h->txns[r->txn].status == ALIBI_COMMIT;
 	struct way way = {c->rows.count, 0};
-	for (uint32_t op = h->txns[r->txn].first_op; op < txn_op_end(h, r->txn); op++) {
-		const struct query *q = query_at(h, op);
-		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == r->key)
-			value = h->ops[op].value;
-		if (!q || !q->open || !query_asks(h, q, r->key) || !query_matches(h, q, value))
-			continue;
-		uint32_t made = open_makes(h, q, value);
-		if (made == OPEN_NEVER && binds)
-			return;
-		if (made == OPEN_NEVER)
-			continue;
-		value = made;
-		vec_push(c->pool, &c->rows, ((struct told_row){op, r->key, made}));
-	}
+	if (add_rows(c, r->txn, r->key, value) == OPEN_NEVER)
+		return;
 	way.count = c->rows.count - way.first;
 	for (size_t i = 0; i < r->count; i++)
 		if (same_way(c, way, c->ways.items[r->first + i]))
@@ -120,7 +130,7 @@ static uint32_t find_ways(struct changing *c)
 	uint32_t count = 1;
 	for (uint32_t key = 0; key < atoms_count(&h->keys) && count; key++) {
 		struct reach all = open_reachers(h, key);
-		if (all.first < all.end && !find_versions(c, key))
+		if (all.first < all.end && !find_versions(c, key, all))
 			return 0;
 		for (; all.first < all.end && count; all.first++) {
 			struct reached r = {h->queries->reach_txn.items[all.first], key,

@@ -134,7 +134,8 @@ static bool is_fault(const struct reads *r, const struct leaf *leaf)
 	return r->faulty.fault != NO_FAULT;
 }
 
-/* How mild it is, from 1 on, if its updates tell their rows; 0: it has no name. */
+/* How mild it is, from 1 on, if its updates tell their rows; 0: it has no name. What needs
+ * clocks is milder than all that does not. */
 static int tell_told(struct pool *pool, const struct history *h,
                      const struct check_options *options, alibi_anomaly *out)
 {
@@ -151,7 +152,7 @@ static int tell_told(struct pool *pool, const struct history *h,
 	if (!leaf)
 		return 0;
 	struct name name = name_of_cases(pool, &r, &c);
-	int mild = 2 + 2 * (int)leaf->rung +
+	int mild = 2 + 2 * (int)leaf->rung + (c.needs_time ? 2 * RUNGS : 0) +
 	           (name.anomaly == ANOMALY_PHANTOM || name.anomaly == ANOMALY_PHANTOM_READ);
 	leaf = telling_case(&r, &c);
 	set_name(out, name);
