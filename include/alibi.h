@@ -143,6 +143,9 @@ typedef struct alibi_txn {
  * transaction. Transactions of one session come in session order. */
 ALIBI_API alibi_builder *alibi_builder_new(alibi *a);
 ALIBI_API bool alibi_builder_op(alibi_builder *b, const alibi_op *op);
+/* An operation with WHERE, as it stands in a file: ["q", …] or ["u", …] (docs/history-format.md).
+ */
+ALIBI_API bool alibi_builder_query(alibi_builder *b, const char *json, size_t length);
 ALIBI_API bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn);
 ALIBI_API bool alibi_builder_initial(alibi_builder *b, const alibi_value *key,
                                      const alibi_value *value); /* key NULL: of all others */

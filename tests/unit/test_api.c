@@ -50,6 +50,35 @@ static void builds_what_a_file_says(void **state)
 	test_release(&t);
 }
 
+static bool query(alibi_builder *b, const char *json)
+{
+	return alibi_builder_query(b, json, strlen(json));
+}
+
+/* One that is refused in its midst leaves no rows behind. */
+static void builds_queries(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	static const char good[] =
+	        "[\"q\",{\"from\":\"a\",\"where\":[[\"v\",\"=\",1]]},[[\"a/1\",{\"v\":1}]]]";
+	static const char open[] = "[\"u\",{\"from\":\"a\"},{\"delete\":true}]";
+	assert_false(query(b, "[\"q\",{\"from\":\"a\"},[[\"a/1\",{\"v\":1}],[\"a/2\",["));
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "a query:1:"));
+	assert_false(query(b, "[\"r\",1,2]"));
+	assert_true(query(b, good));
+	assert_false(query(b, "[\"u\",{},{\"set\":{\"v\":1}},[[\"a/1\",{\"v\":1}],[]]]"));
+	assert_true(query(b, open));
+	assert_true(alibi_builder_end(b, &(alibi_txn){0}));
+	const alibi_history *h = alibi_builder_finish(b);
+	assert_non_null(h);
+	char expected[200];
+	snprintf(expected, sizeof expected, "{\"ops\":[%s,%s]}\n", good, open);
+	assert_saved(&t, (const struct history *)h, "alibi", expected);
+	test_release(&t);
+}
+
 static void refuses_what_makes_no_sense(void **state)
 {
 	(void)state;
@@ -184,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(builds_what_a_file_says),
+	        cmocka_unit_test(builds_queries),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(every_memory_limit_is_honest),
 	        cmocka_unit_test(a_limited_search_is_unknown),
