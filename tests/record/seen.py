@@ -33,7 +33,7 @@ def text(b, selector):
 
 def plant(nats):
     """A transaction that read what nobody wrote, as new as the newest; when it was published."""
-    newest = [json.loads(line) for line in messages(nats.port, "SEEN")[-1].splitlines()]
+    newest = [json.loads(line) for line in messages(nats.port, "SEEN", only_last=True)[0].splitlines()]
     now = max(t["commit_ts"] for t in newest if "commit_ts" in t)
     published = time.monotonic()
     answer = stream_nats.Client(nats.port).request("SEEN", json.dumps(
@@ -88,7 +88,7 @@ def server_away(b, w, nats, folder):
 def see(server, nats, folder):
     recording = begin(server, nats, "SEEN", None, "--server-order", "--duration", "120s", "--sessions", "4")
     url = "nats://127.0.0.1:%d/SEEN" % nats.port
-    with watched.Watch(alibi, "--deadline", "1s", "--json", stream=url) as w, browser.Browser() as b:
+    with watched.Watch(alibi, "--deadline", "1500ms", "--json", stream=url) as w, browser.Browser() as b:
         b.size(1280, 900)
         b.open(w.url)
         goes_on(b, w, folder)
