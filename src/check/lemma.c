@@ -102,7 +102,7 @@ static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader
 		uint32_t first = p->candidates[w->first];
 		return first == low ? p->candidates[w->first + 1] : first;
 	}
-	assert(!"the read is one of its transaction's");
+	assert(false && "the read is one of its transaction's");
 	return NO_SLOT;
 }
 

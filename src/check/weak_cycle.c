@@ -137,7 +137,7 @@ static void write_direct(struct weak *w, uint32_t sight, uint32_t reader, uint32
 			write_seen(w, seen, why_of(i, CLAIM_READ));
 			return;
 		}
-	assert(!"it is seen");
+	assert(false && "it is seen");
 }
 
 static void write_causal(struct weak *w, struct finder *f, uint32_t reader, uint32_t seen)

@@ -92,7 +92,7 @@ void text_add_value(struct pool *p, text_vec *t, alibi_value v)
 		text_add(p, t, v.text, v.length);
 		break;
 	case ALIBI_LIST:
-		assert(!"lists are rendered by text_add_atom");
+		assert(false && "lists are rendered by text_add_atom");
 	}
 }
 
