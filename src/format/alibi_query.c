@@ -40,8 +40,7 @@ static void read_comparison(struct json *j, struct builder *b)
 	c.column = read_column(j, x);
 	json_expect(j, ',', "',' and what to compare by");
 	struct text kind = json_string(j, "\"=\" or another comparison");
-	while (c.kind < COMPARISON_COUNT && !text_is(kind, comparison_names[c.kind]))
-		c.kind++;
+	c.kind = text_among(kind, comparison_names, COMPARISON_COUNT);
 	if (c.kind == COMPARISON_COUNT)
 		json_reject(j,
 		            "expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "

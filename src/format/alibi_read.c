@@ -93,10 +93,10 @@ static enum alibi_status read_status(struct json *j)
 {
 	static const char *const names[] = {"commit", "abort", "unknown"};
 	struct text t = json_string(j, "\"commit\", \"abort\" or \"unknown\"");
-	for (size_t i = 0; i < 3; i++)
-		if (text_is(t, names[i]))
-			return (enum alibi_status)i;
-	json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before this");
+	unsigned i = text_among(t, names, 3);
+	if (i == 3)
+		json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before this");
+	return (enum alibi_status)i;
 }
 
 static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *has)
@@ -138,16 +138,9 @@ static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *ha
 enum member { MEMBERS(X) MEMBER_COUNT };
 #undef X
 
-static enum member member_named(struct text name)
-{
-#define X(member, text) text,
-	static const char *const names[] = {MEMBERS(X)};
+#define X(name, text) text,
+static const char *const member_names[] = {MEMBERS(X)};
 #undef X
-	for (size_t i = 0; i < MEMBER_COUNT; i++)
-		if (text_is(name, names[i]))
-			return (enum member)i;
-	return MEMBER_COUNT;
-}
 
 enum {
 	TXN_MEMBERS = 1 << M_OPS | 1 << M_SESSION | 1 << M_ID | 1 << M_STATUS | 1 << M_BEGIN |
@@ -293,17 +286,9 @@ static void read_line(struct reader *r)
 	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->number}};
 	struct text name;
 	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		enum member m = member_named(name);
-		if (m == MEMBER_COUNT)
-			json_reject(
-			        j,
-			        "no member \"%.*s\" is known here; put what is yours in \"info\"",
-			        (int)(name.length < 60 ? name.length : 60), name.bytes);
-		if (l.seen & 1u << m)
-			json_reject(j, "the member \"%.*s\" is there twice", (int)name.length,
-			            name.bytes);
-		l.seen |= 1u << m;
-		read_member(r, m, &l);
+		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &l.seen,
+		                            "; put what is yours in \"info\"");
+		read_member(r, (enum member)m, &l);
 	}
 	json_end(j);
 	close_line(r, &l);

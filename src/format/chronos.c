@@ -28,22 +28,6 @@ struct reader {
 	VEC(uint32_t) items; /* of the list being read */
 };
 
-/* The member's place in names; fails if it is none of them or was there before. */
-static unsigned member_of(struct json *j, struct text name, const char *const names[],
-                          unsigned count, unsigned *seen)
-{
-	for (unsigned i = 0; i < count; i++) {
-		if (!text_is(name, names[i]))
-			continue;
-		if (*seen & 1u << i)
-			json_reject(j, "the member \"%s\" is there twice", names[i]);
-		*seen |= 1u << i;
-		return i;
-	}
-	json_reject(j, "no member \"%.*s\" is known here",
-	            (int)(name.length < 60 ? name.length : 60), name.bytes);
-}
-
 static void require_members(struct json *j, const char *const names[], unsigned count,
                             unsigned seen, const char *what)
 {
@@ -98,7 +82,7 @@ static void read_op(struct reader *r)
 	uint32_t key = 0, value = ATOM_NULL;
 	for (bool first = json_open(j, '{', "an operation such as {\"t\":\"r\",\"k\":1,\"v\":2}");
 	     json_member(j, &first, &name);) {
-		unsigned m = member_of(j, name, names, 3, &seen);
+		unsigned m = json_member_of(j, name, names, 3, &seen, "");
 		if (m == 0)
 			kind = read_kind(j);
 		else if (m == 1)
@@ -135,7 +119,7 @@ static alibi_stamp read_stamp(struct json *j)
 	unsigned seen = 0;
 	for (bool first = json_open(j, '{', "a timestamp such as {\"p\":1,\"l\":0}");
 	     json_member(j, &first, &name);) {
-		bool logical = member_of(j, name, names, 2, &seen);
+		bool logical = json_member_of(j, name, names, 2, &seen, "");
 		*(logical ? &stamp.logical : &stamp.physical) = read_tick(j);
 	}
 	require_members(j, names, 2, seen, "a timestamp");
@@ -191,7 +175,8 @@ static void read_txn(struct reader *r)
 	unsigned seen = 0;
 	for (bool first = json_open(j, '{', "a transaction, an object");
 	     json_member(j, &first, &name);)
-		read_member(r, member_of(j, name, txn_members, MEMBER_COUNT, &seen), &head, &rtts);
+		read_member(r, json_member_of(j, name, txn_members, MEMBER_COUNT, &seen, ""), &head,
+		            &rtts);
 	require_members(j, txn_members, RTTS, seen, "a transaction");
 	if (seen & 1u << RTTS) {
 		snprintf(info, sizeof info, "{\"rtts\":%lld}", (long long)rtts);

@@ -197,16 +197,9 @@ static struct text read_kept_text(struct reader *r, const char *what)
 enum member { MEMBERS(X) MEMBER_COUNT };
 #undef X
 
-static enum member member_named(struct text name)
-{
-#define X(member, text) text,
-	static const char *const names[] = {MEMBERS(X)};
+#define X(name, text) text,
+static const char *const member_names[] = {MEMBERS(X)};
 #undef X
-	for (size_t i = 0; i < MEMBER_COUNT; i++)
-		if (text_is(name, names[i]))
-			return (enum member)i;
-	return MEMBER_COUNT;
-}
 
 static void read_member(struct reader *r, enum member m)
 {
@@ -235,14 +228,10 @@ static void read_envelope(struct reader *r)
 	struct text name;
 	unsigned seen = 0; /* bits of enum member */
 	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		enum member m = member_named(name);
-		if (m == MEMBER_COUNT || seen & 1u << m)
-			json_reject(j,
-			            "expected \"params\", \"info\", \"start\", \"end\" and "
-			            "\"data\", each once, found \"%.*s\"",
-			            (int)(name.length < 60 ? name.length : 60), name.bytes);
-		seen |= 1u << m;
-		read_member(r, m);
+		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &seen,
+		                            "; known are \"params\", \"info\", \"start\", "
+		                            "\"end\" and \"data\"");
+		read_member(r, (enum member)m);
 	}
 	if (!(seen & 1u << M_DATA))
 		json_reject(j, "expected \"data\", the sessions, in the object before");

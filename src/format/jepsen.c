@@ -63,10 +63,7 @@ static enum member member_named(struct text name)
 {
 	static const char *const names[] = {"type",  "process", "index",     "time",
 	                                    "value", "f",       "exception", "info"};
-	for (enum member i = TYPE; i < OTHER; i++)
-		if (text_is(name, names[i]))
-			return i;
-	return OTHER;
+	return (enum member)text_among(name, names, OTHER);
 }
 
 /* ---- the first pass: what and where ---- */

@@ -26,6 +26,14 @@ bool text_is(struct text t, const char *literal)
 	return strlen(literal) == t.length && !memcmp(t.bytes, literal, t.length);
 }
 
+unsigned text_among(struct text t, const char *const *names, unsigned count)
+{
+	unsigned i = 0;
+	while (i < count && !text_is(t, names[i]))
+		i++;
+	return i;
+}
+
 /* ---- messages ---- */
 
 static struct place place_of(const struct json *j)
@@ -115,6 +123,19 @@ bool json_member(struct json *j, bool *first, struct text *name)
 	*name = json_string(j, "a member's name");
 	json_expect(j, ':', "':'");
 	return true;
+}
+
+unsigned json_member_of(struct json *j, struct text name, const char *const *names, unsigned count,
+                        unsigned *seen, const char *advice)
+{
+	unsigned i = text_among(name, names, count);
+	if (i == count)
+		json_reject(j, "no member \"%.*s\" is known here%s",
+		            (int)(name.length < 60 ? name.length : 60), name.bytes, advice);
+	if (*seen & 1u << i)
+		json_reject(j, "the member \"%s\" is there twice", names[i]);
+	*seen |= 1u << i;
+	return i;
 }
 
 /* ---- strings ---- */

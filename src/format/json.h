@@ -81,6 +81,12 @@ struct text json_skip(struct json *j);
 struct text json_skip_within(struct json *j, size_t depth_max);
 
 bool text_is(struct text t, const char *literal);
+/* The place of t in names, or count. */
+unsigned text_among(struct text t, const char *const *names, unsigned count);
+/* The place of a member in names, where it must be, once in the bits of seen. advice: what
+ * to do with others, or "". */
+unsigned json_member_of(struct json *j, struct text name, const char *const *names, unsigned count,
+                        unsigned *seen, const char *advice);
 /* Length of the UTF-8 sequence at p, 0: it is none. */
 size_t utf8_length(const unsigned char *p);
 /* What follows a backslash in a string, added to the scratch. */

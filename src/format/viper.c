@@ -139,16 +139,9 @@ static void read_ops(struct reader *r)
 enum member { MEMBERS(X) MEMBER_COUNT };
 #undef X
 
-static enum member member_named(struct text name)
-{
-#define X(member, text) text,
-	static const char *const names[] = {MEMBERS(X)};
+#define X(name, text) text,
+static const char *const member_names[] = {MEMBERS(X)};
 #undef X
-	for (size_t i = 0; i < MEMBER_COUNT; i++)
-		if (text_is(name, names[i]))
-			return (enum member)i;
-	return MEMBER_COUNT;
-}
 
 /* Returns whether the line is the initial one. */
 static bool read_member(struct reader *r, enum member m, struct txn_head *head)
@@ -213,15 +206,8 @@ static void read_line(struct reader *r, struct txn_head head)
 	unsigned seen = 0;
 	r->ops.count = r->writes = r->without_effect = 0;
 	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		enum member m = member_named(name);
-		if (m == MEMBER_COUNT)
-			json_reject(j, "no member \"%.*s\" is known here",
-			            (int)(name.length < 60 ? name.length : 60), name.bytes);
-		if (seen & 1u << m)
-			json_reject(j, "the member \"%.*s\" is there twice", (int)name.length,
-			            name.bytes);
-		seen |= 1u << m;
-		initial |= read_member(r, m, &head);
+		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &seen, "");
+		initial |= read_member(r, (enum member)m, &head);
 	}
 	json_end(j);
 	if (!(seen & 1u << M_VALUE))
@@ -279,8 +265,8 @@ static bool viper_sniff(struct text head)
 		return false;
 	const char *name = head.bytes + ++at;
 	const char *end = memchr(name, '"', head.length - at);
-	return end && member_named((struct text){.bytes = name, .length = (size_t)(end - name)}) !=
-	                      MEMBER_COUNT;
+	return end && text_among((struct text){.bytes = name, .length = (size_t)(end - name)},
+	                         member_names, MEMBER_COUNT) != MEMBER_COUNT;
 }
 
 void viper_write(const struct history *h, struct sink *s);

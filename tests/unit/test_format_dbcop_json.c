@@ -105,9 +105,10 @@ static void refuses_to_read(void **state)
 	         "1:29: expected \"variable\" and \"version\", each once, found \"key\""},
 	        {"[[]] 1", "1:6: expected nothing more, found a number"},
 	        {"{\"info\":\"\"}", "1:12: expected \"data\", the sessions, in the object before"},
-	        {"{\"data\":[],\"date\":1}",
-	         "1:19: expected \"params\", \"info\", \"start\", \"end\" and \"data\", each once, "
-	         "found \"date\""},
+	        {"{\"data\":[],\"date\":1}", "1:19: no member \"date\" is known here; known are "
+	                                     "\"params\", \"info\", \"start\", "
+	                                     "\"end\" and \"data\""},
+	        {"{\"data\":[],\"data\":[]}", "1:19: the member \"data\" is there twice"},
 	        {"[[{\"events\":[[\"w\",1,2]],\"committed\":tr",
 	         "1:37: expected true or false, found 'tr'"},
 	};
