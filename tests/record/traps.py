@@ -159,11 +159,12 @@ def commit_that_rolls_back(server, folder):
 
 
 def statement_timeouts(server, folder):
-    r = harness.Recording(alibi, server.url(settings="&options=-c%20statement_timeout%3D100ms"),
-                          os.path.join(folder, "timeout.jsonl"), "--duration", "4s", "--check")
-    wait_until("the first commits", 10, lambda: "0" not in (
-        server.sql("SELECT count(*) FROM alibi_register WHERE v > 0").stdout.strip(), ""))
-    server.sql("BEGIN; LOCK TABLE alibi_register; SELECT pg_sleep(1); ROLLBACK")
+    server.sql("DROP TABLE IF EXISTS alibi_register")  # an earlier recording's
+    r = harness.Recording(alibi, server.url(settings="&options=-c%20statement_timeout%3D500ms"),
+                          os.path.join(folder, "timeout.jsonl"), "--duration", "6s", "--check")
+    wait_until("the first commits", 20, lambda: server.sql(
+        "SELECT count(*) FROM alibi_register WHERE v > 0").stdout.strip() not in ("", "0"))
+    server.sql("BEGIN; LOCK TABLE alibi_register; SELECT pg_sleep(2); ROLLBACK")
     r.wait()
     check("statement timeouts: aborted", r.codes.get("57014", 0) > 0 and r.unknown == 0
           and r.code == 0 and r.accounts_for_all(), r)
@@ -254,9 +255,10 @@ def errors_of_mariadb(server, folder, isolation, workload, code, level, *words):
 
 
 def lock_waits(server, folder):
+    server.sql("DROP TABLE IF EXISTS alibi.alibi_register")  # an earlier recording's
     r = harness.Recording(alibi, server.url(), os.path.join(folder, "wait.jsonl"), "--duration", "8s",
                           "--keys", "5", "--check")
-    wait_until("the first commits", 10, lambda: server.sql(
+    wait_until("the first commits", 20, lambda: server.sql(
         "SELECT 1 FROM alibi.alibi_register WHERE v > 0 LIMIT 1").stdout.strip() == "1")
     locked = "BEGIN; SELECT * FROM alibi.alibi_register WHERE k = 1 FOR UPDATE; SELECT SLEEP(2); ROLLBACK"
     wait_until("a lock that is not given up for a deadlock", 8, lambda: server.sql(locked).returncode == 0)
