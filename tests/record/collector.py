@@ -105,6 +105,34 @@ def judged(path):
                                      capture_output=True, text=True).stdout)
 
 
+def by_clocks(server, nats, folder):
+    """Without timestamps: the clients' clocks judge the stream while it happens, in rounds, as check does the file."""
+    path = os.path.join(folder, "clocks.jsonl")
+    r = begin(server, nats, "CLOCKS", path, "--isolation", "serializable", "--workload", "blindw", "--duration", "3s")
+    watch = Watch("nats://127.0.0.1:%d/CLOCKS" % nats.port, "--level", "sser", "--horizon", "1000000000",
+                  "--longest", "5000000000", "--round", "200")
+    r.wait()
+    last = max(t["end"] for t in r.txns()) + 10 ** 10
+    client = stream_nats.Client(nats.port)
+    for n, op in enumerate((["w", "planted", 1], ["r", "planted", None], ["w", "far", 1])):
+        at = last + n * 10 ** 10  # more than the horizon and the longest apart
+        client.request("CLOCKS", json.dumps({"id": "planted %d" % n, "session": "planted", "begin": at, "end": at + 1,
+                                             "ops": [op]}).encode())
+    client.request("CLOCKS", b"".join(json.dumps({
+        "id": "more %d" % n, "session": "planted", "begin": at + n, "end": at + n, "ops": []}).encode() + b"\n"
+        for n in range(10, 600)))
+    told = json.loads(watch.process.stdout.readline())
+    check("what contradicts the clocks is told, and by whom", told["kind"] == "ORDER" and
+          told["txns"] == ["planted 0", "planted 1"], told)
+    s, said = watch.end().summary, len(messages(nats.port, "CLOCKS"))
+    check("nothing else is found by clocks, and nothing lost", s["violations"] == 1 and s["unverified"] == 0 and
+          s["txns"] == r.recorded + 593 and s["rounds"] > 3, watch)
+    holds = json.loads(subprocess.run([alibi, "check", "--json", "--level", "sser", path],
+                                      capture_output=True, text=True).stdout)
+    check("check says so of the recording", holds["verdict"] == "valid", holds)
+    print("by clocks: %d transactions in %d messages, %d rounds" % (r.recorded, said, s["rounds"]))
+
+
 def planted(server, nats):
     """What another collector says, while the recording runs, is found within seconds."""
     r = begin(server, nats, "PLANTED", None, "--server-order", "--duration", "60s")
@@ -217,6 +245,7 @@ def main():
         try:
             wait_until("NATS", 20, lambda: stream_nats.create_stream(nats.port))
             streams(server, nats, folder)
+            by_clocks(server, nats, folder)
             planted(server, nats)
             server_comes_back(server, nats, folder)
             refusals(server, nats, folder)
