@@ -309,7 +309,7 @@ void reader_line(struct reader *r, struct text line, uint64_t place, uint32_t nu
 	r->number = number;
 	r->b->place.line = place;
 	json_text(&r->json, line, place);
-	if (json_peek(&r->json))
+	if (!json_is_blank(&r->json))
 		read_line(r);
 }
 

@@ -96,7 +96,7 @@ void json_expect(struct json *j, char c, const char *what)
 
 void json_end(struct json *j)
 {
-	if (json_peek(j) || j->at < j->end)
+	if (!json_is_blank(j))
 		json_expected(j, "nothing more");
 }
 

@@ -49,6 +49,13 @@ static inline char json_peek(struct json *j)
 	return j->at < j->end ? *j->at : 0;
 }
 
+/* Nothing but white space is left. (A zero byte is something: a file that was not written to
+ * its end may have them where lines should be.) */
+static inline bool json_is_blank(struct json *j)
+{
+	return !json_peek(j) && j->at >= j->end;
+}
+
 static inline bool json_take(struct json *j, char c)
 {
 	if (json_peek(j) != c || !c)

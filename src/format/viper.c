@@ -226,7 +226,7 @@ static void viper_read(struct source *s, struct builder *b)
 	json_init(&r.json, s->pool, s->name);
 	while (source_line(s, &line)) {
 		json_text(&r.json, line, ++b->place.line);
-		if (json_peek(&r.json))
+		if (!json_is_blank(&r.json))
 			read_line(&r, head);
 	}
 }
