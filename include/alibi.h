@@ -445,7 +445,7 @@ ALIBI_API alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *opti
  * finished, … */
 ALIBI_API alibi_builder *alibi_watch_builder(alibi_watch *w);
 /* … or as JSON Lines, cut into pieces anywhere. name: of the input, for messages. A
- * watch that failed is over. */
+ * watch that failed is over; what it found before can still be taken out. */
 ALIBI_API bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length);
 
 /* Nothing that commits at or before `settled` comes any more, and nothing that starts

@@ -474,6 +474,22 @@ alibi_builder *alibi_watch_builder(alibi_watch *w)
 	return &w->builder;
 }
 
+/* If a line could not be read, those before it count all the same. The error stays. */
+static bool judge_before_broken(alibi_watch *w)
+{
+	struct guard *g = &w->job->guard;
+	struct alibi_error error = g->error;
+	char text[ERROR_TEXT_MAX];
+	memcpy(text, g->error_text, sizeof text);
+	if (error.code == ALIBI_INPUT && guard_enter(g))
+		shards_before_broken(w->s);
+	if (error.code == ALIBI_INPUT)
+		guard_leave(g);
+	memcpy(g->error_text, text, sizeof text);
+	g->error = error;
+	return false;
+}
+
 bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length)
 {
 	bool volatile ok = false;
@@ -482,7 +498,7 @@ bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
-	return ok;
+	return ok || judge_before_broken(w);
 }
 
 bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest)
@@ -506,7 +522,7 @@ bool alibi_watch_finish(alibi_watch *w)
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
-	return ok;
+	return ok || judge_before_broken(w);
 }
 
 const alibi_watch_event *alibi_watch_next(alibi_watch *w)

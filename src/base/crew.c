@@ -149,10 +149,15 @@ void crew_wait(struct crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void pass_failure_on(struct crew *c, const struct member *m)
+/* Once. */
+static void pass_failure_on(struct crew *c, struct member *m)
 {
-	if (m->guard.error.code != ALIBI_OK)
-		guard_fail(c->share.job, m->guard.error.code, NULL, "%s", m->guard.error.text);
+	enum alibi_code code = m->guard.error.code;
+	if (code == ALIBI_OK)
+		return;
+	for (uint32_t i = 0; i < c->members; i++)
+		c->member[i].guard.error.code = ALIBI_OK;
+	guard_fail(c->share.job, code, NULL, "%s", m->guard.error.text);
 }
 
 void crew_end(struct crew *c)

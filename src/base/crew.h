@@ -13,7 +13,7 @@
  *
  * Invariants.
  * 1. A member's part is done by one thread at a time.
- * 2. If members fail, the job does, as the first of them did; the crew is then over.
+ * 2. If members fail, the job does, once, as the first of them did.
  */
 #ifndef ALIBI_BASE_CREW_H
 #define ALIBI_BASE_CREW_H

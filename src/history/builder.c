@@ -197,6 +197,13 @@ void builder_clear(struct builder *b)
 	atoms_clear(b->names);
 }
 
+void builder_drop_open(struct builder *b)
+{
+	b->ops.count = b->h->op_count;
+	while (b->from.count && b->from.items[b->from.count - 1].op >= b->ops.count)
+		b->from.count--;
+}
+
 /* ---- finish ---- */
 
 /* An error about a transaction that was closed long ago. */

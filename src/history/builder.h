@@ -85,6 +85,9 @@ struct history *builder_finish(struct builder *b);
  * that never finish. */
 void builder_clear(struct builder *b);
 
+/* Forgets the operations of a transaction that was not closed. */
+void builder_drop_open(struct builder *b);
+
 /* Ends the job with ALIBI_INPUT at b->place. */
 _Noreturn void builder_reject(struct builder *b, const char *format, ...)
         __attribute__((format(printf, 2, 3)));

@@ -24,6 +24,7 @@ struct piece {
 	size_t length;
 	uint64_t before; /* lines of the stream before it */
 	uint32_t lines;  /* how many it has, once it is read */
+	bool is_read;    /* to its end */
 };
 
 struct lines {

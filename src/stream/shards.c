@@ -18,7 +18,8 @@ struct shards {
 	uint32_t count;    /* of threads */
 	struct stream **streams;
 	struct piece *pieces; /* one a thread */
-	uint32_t cut;         /* so many of them are there */
+	uint32_t cut;         /* so many of them are there … */
+	bool reading;         /* … and are being read */
 	struct lines lines;
 	/* What is being built, and, with several threads, what was built before and may be
 	 * judged meanwhile. */
@@ -157,12 +158,27 @@ void shards_text(struct shards *sh, const char *name, const char *bytes, size_t 
 	while ((sh->cut = lines_cut(&sh->lines, sh->pieces, sh->count,
 	                            stream_numbers(sh->streams[0])))) {
 		struct round r = {.sh = sh};
+		sh->reading = true;
 		if (sh->cut == 1)
 			on_one(sh, 0, read_piece, &r);
 		else
 			on_all(sh, read_piece, &r);
+		sh->reading = false;
 		judge_pieces(sh, sh->pieces, sh->cut);
 	}
+}
+
+void shards_before_broken(struct shards *sh)
+{
+	uint32_t count = 0;
+	if (!sh->reading)
+		return;
+	sh->reading = false;
+	while (count < sh->cut && sh->pieces[count].is_read)
+		count++;
+	if (count < sh->cut)
+		builder_drop_open(sh->pieces[count++].b);
+	judge_pieces(sh, sh->pieces, count);
 }
 
 static void advance(void *data, uint32_t number, struct pool *pool)

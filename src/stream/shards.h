@@ -34,6 +34,9 @@ struct builder *shards_take(struct shards *sh, uint32_t numbers);
 /* JSON Lines, cut anywhere. name: of the input, for messages. */
 void shards_text(struct shards *sh, const char *name, const char *bytes, size_t length);
 
+/* When a line could not be read: judges those before it, and nothing else may follow. */
+void shards_before_broken(struct shards *sh);
+
 void shards_advance(struct shards *sh, alibi_stamp settled, alibi_stamp oldest);
 /* Nothing comes any more; what is left of the text is a line, too. */
 void shards_finish(struct shards *sh);

@@ -377,6 +377,59 @@ static bool place(struct stream *s, struct waiting *t, uint32_t number)
 	return true;
 }
 
+/* ---- what comes again ---- */
+
+static bool same_op(const struct stream *s, const struct waiting_op *known, uint32_t op)
+{
+	struct op o = s->b->ops.items[op];
+	struct value v = op_value(known);
+	return known->key == key_of(s, op) && known->kind == op_kind(o) &&
+	       (v.kind == ALIBI_LIST || value_is_atom(v, s->b->values, o.value));
+}
+
+static bool same_ops(const struct stream *s, const struct waiting *known, uint32_t txn)
+{
+	uint32_t count = 0;
+	for (uint32_t op = s->b->txns.items[txn].first_op; op < batch_op_end(s, txn); op++) {
+		guard_tick(s->guard);
+		if (key_of(s, op) == NO_KEY)
+			continue;
+		if (count == known->op_count || !same_op(s, &known->ops[count++], op))
+			return false;
+	}
+	return count == known->op_count;
+}
+
+/* Is this transaction of the batch the one that came before with its id? By clocks only some
+ * of its writes may be left, but these have its times. A start of 0 may be none. */
+static bool is_same(const struct stream *s, const struct waiting *known, uint32_t txn)
+{
+	const struct builder *b = s->b;
+	if (s->rounds) {
+		struct client_times times = {0};
+		if (txn < b->times.count)
+			times = b->times.items[txn];
+		return times.begin == known->start.physical && times.end == known->commit.physical;
+	}
+	bool placed = stamp_compare(known->start, (alibi_stamp){0}) != 0;
+	return same_ops(s, known, txn) &&
+	       !(placed && txn < b->stamps.count &&
+	         (stamp_compare(known->start, b->stamps.items[txn].start) ||
+	          stamp_compare(known->commit, b->stamps.items[txn].commit)));
+}
+
+static _Noreturn void reject_id(const struct stream *s, struct value id, uint32_t txn)
+{
+	struct place place = s->b->place;
+	place.line = s->numbers + s->b->txns.items[txn].number;
+	place.column = 0;
+	guard_fail(
+	        s->guard, ALIBI_INPUT, &place,
+	        "id %s was that of another transaction, with other times or operations; ids must "
+	        "be unique, among all collectors",
+	        render_value(s->pool, value_public(&id)));
+}
+
 static void arrive(struct stream *s, uint32_t number, size_t *from)
 {
 	const struct builder *b = s->b;
@@ -387,7 +440,12 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	                         : value_integer((int64_t)(s->numbers + txn->number));
 	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)
 		++*from;
-	if (has_id && table_find(&s->ids, value_hash(id, s->seed), same_id, &id)) {
+	const struct waiting *known = NULL;
+	if (has_id || s->rounds)
+		known = table_find(&s->ids, value_hash(id, s->seed), same_id, &id);
+	if (known && !(has_id && is_same(s, known, number)))
+		reject_id(s, id, number);
+	if (known) {
 		s->stats.duplicates++;
 		value_drop(&s->store, id);
 		return;
