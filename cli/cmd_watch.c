@@ -117,11 +117,15 @@ static int exit_code(const struct watching *w)
 	return code == EXIT_VALID && w->feed.lost ? EXIT_UNDECIDED : code;
 }
 
+/* Says why, and what was found before it. */
 static int fail(struct watching *w)
 {
+	int code = job_exit_code(&w->job);
 	job_quiet(&w->job);
 	note(&w->notes, NOTE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
-	return job_exit_code(&w->job);
+	if (w->watch)
+		findings_take(&w->findings, w->watch);
+	return code;
 }
 
 /* If it is time for it, or `now`. */
@@ -131,7 +135,7 @@ static bool save(struct watching *w, bool now)
 	if (!now && !checkpoint_is_due(&w->checkpoint, place))
 		return true;
 	return findings_sync(&w->findings, &log) &&
-	       checkpoint_save(&w->checkpoint, w->job.alibi, w->watch, place, log);
+	       checkpoint_save(&w->checkpoint, w->watch, place, log);
 }
 
 static int sum_up(struct watching *w, bool ended)
@@ -148,6 +152,18 @@ static int take(struct watching *w)
 	if (!findings_take(&w->findings, w->watch))
 		return EXIT_BROKEN;
 	return alibi_last_error(w->job.alibi)->code == ALIBI_OK ? EXIT_VALID : fail(w);
+}
+
+/* What came last could not be read. */
+static int fail_at(struct watching *w)
+{
+	int code = fail(w);
+	if (w->feed.message)
+		note(&w->notes, NOTE_ERROR, w->feed.name,
+		     "this is in one of the messages %" PRIu64 " to %" PRIu64
+		     "; delete it from the stream to go on without it",
+		     w->feed.message, w->feed.place);
+	return code;
 }
 
 /* What came, to the watch; a piece of whole lines need not end in a line end. */
@@ -207,7 +223,7 @@ static int watch(struct watching *w)
 			return EXIT_BROKEN;
 		bool over = result == FEED_ENDED || result == FEED_STOPPED;
 		if (!add(w))
-			return fail(w);
+			return fail_at(w);
 		if (w->feed.was_away)
 			deadline_begin_again(&w->deadline);
 		w->feed.was_away = false;
@@ -256,9 +272,9 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	w->checkpoint =
 	        (struct checkpoint){.path = v->checkpoint, .every = v->every, .notes = &w->notes};
 	deadline_start(&w->deadline, deadline);
-	if (!checkpoint_load(&w->checkpoint, w->job.alibi, w->watch))
-		return code;
-	if (findings_open(&w->findings, w->level, &w->notes, v->log, w->checkpoint.log) &&
+	w->findings.log = -1;
+	if (checkpoint_load(&w->checkpoint, w->job.alibi, w->watch) &&
+	    findings_open(&w->findings, w->level, &w->notes, v->log, w->checkpoint.log) &&
 	    feed_open(&w->feed, &w->notes, path, v->follow,
 	              v->checkpoint ? &w->checkpoint.place : NULL) &&
 	    open_to_look(w, v->http)) {
@@ -273,6 +289,7 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	board_free(w->board);
 	feed_close(&w->feed);
 	findings_close(&w->findings);
+	checkpoint_close(&w->checkpoint);
 	return code;
 }
 

@@ -5,6 +5,7 @@
 #include "choices.h"
 #include "command.h"
 
+#include <errno.h>
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -45,6 +46,15 @@ static void return_freed_memory(void)
 #endif
 }
 
+/* A verdict that nobody can read is none. */
+static int close_output(int code)
+{
+	if (code == EXIT_BROKEN || (!fflush(stdout) && !ferror(stdout)))
+		return code;
+	fprintf(stderr, "alibi: cannot write to standard output: %s\n", strerror(errno));
+	return EXIT_BROKEN;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -64,5 +74,5 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
 		return cmd_help.run(1, (char *[]){argv[1], NULL});
-	return c->run(argc - 2, argv + 2);
+	return close_output(c->run(argc - 2, argv + 2));
 }

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,8 +84,10 @@ static bool set_count(const char *command, const struct option *o, const char *t
 	char *end;
 	errno = 0;
 	unsigned long long n = strtoull(text, &end, 10);
-	if (errno || *end || end == text || strchr(text, '-'))
+	if (*end || end == text || strchr(text, '-'))
 		return complain(command, o, text, "a whole number");
+	if (errno || n == ULLONG_MAX) /* which commands use for what was not said */
+		return complain(command, o, text, "a smaller number");
 	*(unsigned long long *)to = n;
 	return true;
 }

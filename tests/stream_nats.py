@@ -196,6 +196,33 @@ def try_it(alibi, rng, folder, kills, server_kills):
         len(messages), collector.sent, kills, server_kills, len(trial.wanted))
 
 
+def broken_message(alibi, folder):
+    """It ends the watch, which says where it is, after what was found before; deleted, it does so no more."""
+    server, words = Server(os.path.join(folder, "nats")), ["--level", "si", "--horizon", "1000", "--checkpoint"]
+    create_stream(server.port)
+    collector = Collector(server.port)
+    command = [alibi, "watch", *words, os.path.join(folder, "mark"), "nats://127.0.0.1:%d/TXNS" % server.port]
+    for n in (1, 2):
+        collector.send(json.dumps({"id": n, "start_ts": n, "commit_ts": n + 5, "ops": [["w", "x", n]]}).encode())
+    collector.send(b'{"id":3,"start_ts')
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    Client(server.port).request("$JS.API.STREAM.MSG.DELETE.TXNS", b'{"seq":3}')
+    collector.send(b'{"id":"last","start_ts":5000,"commit_ts":5000,"ops":[]}')
+    watch = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    told = watch.stdout.readline()
+    while "not in the stream any more" not in (said := watch.stderr.readline()) and said:
+        pass
+    watch.send_signal(signal.SIGTERM)
+    watch.communicate(timeout=30)
+    server.kill()
+    return [
+        (ended.returncode == 255 and "NOCONFLICT" in ended.stdout and "to 3; delete it" in ended.stderr,
+         "a message that is none: %s" % ended),
+        ("NOCONFLICT" in told and "from 3 to 3" in said and watch.returncode == 1,
+         "without it: %s %s %s" % (told, said, watch.returncode)),
+    ]
+
+
 def why_not(alibi):
     """Why there can be no such test here, or None."""
     if os.environ.get("ALIBI_LIVE") == "off":
@@ -236,6 +263,8 @@ def main():
     refused = subprocess.run([alibi, "watch", "--level", "si", "nats://127.0.0.1:1/X"],
                              capture_output=True, text=True).stderr
     checks.append(("cannot connect" in refused, "a server that is not there: " + refused))
+    with tempfile.TemporaryDirectory() as folder:
+        checks += broken_message(alibi, folder)
     return report(checks, sentence)
 
 

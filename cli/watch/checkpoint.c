@@ -4,11 +4,11 @@
 #include "moment.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,25 +35,52 @@ static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *b
 	return complain(c, c->path, alibi_last_error(job)->text);
 }
 
+/* Is this file the one that stands at the path? */
+static bool stands_at(FILE *f, const char *path)
+{
+	struct stat file, there;
+	return f && !fstat(fileno(f), &file) && !stat(path, &there) &&
+	       file.st_dev == there.st_dev && file.st_ino == there.st_ino;
+}
+
+/* For as long as it is open. Where the system has no locks we do without. */
+static bool lock(struct checkpoint *c, FILE *f, const char *path)
+{
+	if ((!flock(fileno(f), LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && stands_at(f, path))
+		return true;
+	return complain(c, path,
+	                "another watch uses this checkpoint; end it, or name another file");
+}
+
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 {
 	struct stat status;
 	c->next = moment() + c->every;
 	if (!c->path)
 		return true;
-	int fd = open(c->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	c->held = fopen(c->path, "rbe");
+	if (!c->held)
 		return errno == ENOENT || complain(c, c->path, strerror(errno));
-	bool ok = !fstat(fd, &status) && status.st_size > 0;
+	if (!lock(c, c->held, c->path))
+		return false;
+	bool ok = !fstat(fileno(c->held), &status) && status.st_size > 0;
 	size_t length = ok ? (size_t)status.st_size : 0;
-	void *bytes = ok ? mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-	close(fd);
+	void *bytes = MAP_FAILED;
+	if (ok)
+		bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fileno(c->held), 0);
 	if (bytes == MAP_FAILED)
 		return complain(c, c->path, ok ? strerror(errno) : "this is not a checkpoint");
 	ok = take(c, job, w, bytes, length);
 	c->written = moment() - difftime(time(NULL), status.st_mtime);
 	munmap(bytes, length);
 	return ok;
+}
+
+void checkpoint_close(struct checkpoint *c)
+{
+	if (c->held)
+		fclose(c->held);
+	c->held = NULL;
 }
 
 /* ---- writing ---- */
@@ -68,7 +95,30 @@ bool checkpoint_is_due(const struct checkpoint *c, uint64_t place)
 	return c->path && place != c->place && moment() >= c->next;
 }
 
-bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t place, uint64_t log)
+/* Into the file beside, and that in the place of the one before. */
+static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_watch *w,
+                    uint64_t place, uint64_t log)
+{
+	struct stat status;
+	if (!stands_at(c->held, c->path) && !stat(c->path, &status))
+		return complain(c, c->path,
+		                "another watch has written this checkpoint; end it, or name "
+		                "another file");
+	if (!ftruncate(fileno(f), 0) &&
+	    fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", place, log) > 0 &&
+	    alibi_watch_save(w, write_to, f) && !fflush(f) && !fsync(fileno(f)) &&
+	    !rename(beside, c->path))
+		return true;
+	note(c->notes, NOTE_ERROR, c->path,
+	     "the checkpoint could not be written: %s; mend that, and start the watch again: it "
+	     "goes "
+	     "on from the checkpoint before",
+	     strerror(errno));
+	unlink(beside);
+	return false;
+}
+
+bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint64_t log)
 {
 	size_t room = c->path ? strlen(c->path) + sizeof ".new" : 0;
 	char *beside = c->path ? malloc(room) : NULL;
@@ -77,25 +127,22 @@ bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t 
 	if (!beside)
 		return complain(c, c->path, "the system has no memory left");
 	snprintf(beside, room, "%s.new", c->path);
-	FILE *f = fopen(beside, "wb");
-	bool ok = f && fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", place, log) > 0;
-	bool made = ok && alibi_watch_save(w, write_to, f);
-	ok = made && !fflush(f) && !fsync(fileno(f));
-	if (f && fclose(f))
-		ok = false;
-	ok = ok && !rename(beside, c->path);
-	if (!ok)
-		complain(c, beside,
-		         f && !made && alibi_last_error(job)->code != ALIBI_OK
-		                 ? alibi_last_error(job)->text
-		                 : strerror(errno));
+	FILE *f = fopen(beside, "abe");
+	bool ok = f ? lock(c, f, beside) : complain(c, beside, strerror(errno));
+	ok = ok && replace(c, f, beside, w, place, log);
 	free(beside);
+	if (!ok) {
+		if (f)
+			fclose(f);
+		return false;
+	}
+	checkpoint_close(c);
+	c->held = f;
 	c->place = place;
 	c->log = log;
 	c->written = moment();
 	c->next = c->written + c->every;
-	if (ok)
-		note(c->notes, NOTE_CHECKPOINT, c->path,
-		     "written, at place %" PRIu64 " of the stream", place);
-	return ok;
+	note(c->notes, NOTE_CHECKPOINT, c->path, "written, at place %" PRIu64 " of the stream",
+	     place);
+	return true;
 }

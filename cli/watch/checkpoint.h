@@ -5,6 +5,9 @@
  * the program is killed, one of the two is there, whole. The log is made durable before,
  * so that it has at least all findings up to there; those after it will be found again,
  * and the log knows them by their ids (findings.h).
+ *
+ * Two watches must not write one checkpoint. So the file is locked as long as we live: the one
+ * that we read, then each that we put in its place. One that is there and is not ours is another's.
  */
 #ifndef ALIBI_WATCH_CHECKPOINT_H
 #define ALIBI_WATCH_CHECKPOINT_H
@@ -14,11 +17,13 @@
 #include <alibi.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct checkpoint {
 	const char *path; /* NULL: there is none */
 	double every;     /* seconds */
 	const struct notes *notes;
+	FILE *held; /* what stands at the path, locked; NULL: nothing yet */
 	double next;
 	double written; /* a moment; 0: never */
 	uint64_t place; /* in the stream (feed.h): all before it was taken */
@@ -27,8 +32,9 @@ struct checkpoint {
 
 /* Goes on from the file, if it is there. False: it was complained. */
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w);
-bool checkpoint_save(struct checkpoint *c, alibi *job, alibi_watch *w, uint64_t place,
-                     uint64_t log);
+bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint64_t log);
+
+void checkpoint_close(struct checkpoint *c);
 
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t place);
 

@@ -324,6 +324,7 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 	if (is_signalled(f))
 		return feed_signalled(f);
 	text_cut(&q->lines, 0);
+	f->message = f->place + 1;
 	do {
 		fetch(f, milliseconds);
 	} while (join(f) && natsSubscription_QueuedMsgs(q->subscription, &there) == NATS_OK &&

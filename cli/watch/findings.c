@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,9 +84,22 @@ static bool look_through(struct findings *f, uint64_t from)
 	return ok;
 }
 
-static int open_log(const char *path)
+/* Nobody else may add to it: what ends in half a line is cut off. */
+static int open_log(const struct findings *f)
 {
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	struct stat status;
+	int log = open(f->log_name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (log < 0 || fstat(log, &status)) {
+		complain(f, strerror(errno));
+	} else if (S_ISREG(status.st_mode) && flock(log, LOCK_EX | LOCK_NB) &&
+	           errno == EWOULDBLOCK) {
+		complain(f, "another watch uses this log; end it, or name another file");
+	} else {
+		return log;
+	}
+	if (log >= 0)
+		close(log);
+	return -1;
 }
 
 bool findings_open(struct findings *f, const char *level, const struct notes *notes,
@@ -94,10 +108,8 @@ bool findings_open(struct findings *f, const char *level, const struct notes *no
 	*f = (struct findings){.level = level, .notes = notes, .log = -1, .log_name = log};
 	if (!log)
 		return true;
-	f->log = open_log(log);
-	if (f->log < 0 || !look_through(f, from))
-		return complain(f, strerror(errno));
-	return true;
+	f->log = open_log(f);
+	return f->log >= 0 && (look_through(f, from) || complain(f, strerror(errno)));
 }
 
 bool findings_sync(struct findings *f, uint64_t *from)
@@ -118,15 +130,14 @@ bool findings_reopen(struct findings *f)
 	uint64_t from;
 	if (!findings_sync(f, &from))
 		return false;
-	int log = open_log(f->log_name);
-	if (log < 0 || fstat(f->log, &old) || fstat(log, &new)) {
-		complain(f, strerror(errno));
-		if (log >= 0)
-			close(log);
+	if (fstat(f->log, &old))
+		return complain(f, strerror(errno));
+	if (!stat(f->log_name, &new) && old.st_dev == new.st_dev && old.st_ino == new.st_ino)
+		return true;
+	int log = open_log(f);
+	if (log < 0)
 		return false;
-	}
-	if (old.st_dev != new.st_dev || old.st_ino != new.st_ino)
-		f->known_from = 0;
+	f->known_from = 0;
 	close(f->log);
 	f->log = log;
 	return true;
@@ -180,14 +191,24 @@ static bool append(struct findings *f)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)f->line.length)
 		return true;
-	return complain(f, n < 0 ? strerror(errno) : "no room");
+	return complain(f, n < 0 ? strerror(errno) : "there is no room for a whole line");
+}
+
+static void print(const struct findings *f, const alibi_watch_event *e)
+{
+	static const enum colour colours[] = {COLOUR_BAD, COLOUR_DOUBT, COLOUR_DOUBT};
+	if (f->notes->json) {
+		fwrite(f->line.data, 1, f->line.length, stdout);
+		return;
+	}
+	print_coloured(colours[e->what], finding_what(e->what));
+	printf("  %-10s %s\n", e->about.kind, e->about.text);
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)
 {
 	const alibi_watch_event *e;
-	static const enum colour colours[] = {COLOUR_BAD, COLOUR_DOUBT, COLOUR_DOUBT};
-	bool any = false;
+	bool any = false, ok = true;
 	while ((e = alibi_watch_next(w))) {
 		any = true;
 		if (f->board)
@@ -198,18 +219,13 @@ bool findings_take(struct findings *f, alibi_watch *w)
 		}
 		if (f->notes->json || f->log >= 0)
 			make_line(f, e);
-		if (f->log >= 0 && !append(f))
-			return false;
-		if (f->notes->json) {
-			fwrite(f->line.data, 1, f->line.length, stdout);
-			continue;
-		}
-		print_coloured(colours[e->what], finding_what(e->what));
-		printf("  %-10s %s\n", e->about.kind, e->about.text);
+		print(f, e);
+		ok = ok && (f->log < 0 || append(f));
 	}
-	if (any)
-		fflush(stdout);
-	return true;
+	if (!any || (!fflush(stdout) && !ferror(stdout)))
+		return ok;
+	note(f->notes, NOTE_ERROR, "standard output", "cannot write: %s", strerror(errno));
+	return false;
 }
 
 /* ---- the sum ---- */

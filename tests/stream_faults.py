@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""alibi watch with input that is not as it should be, and on a system that fails it.
+
+What was found must be told before the watch gives up, and it must say why it does. Whoever
+mends that and starts it again has lost nothing, and has nothing twice.
+
+    stream_faults.py ALIBI [SIGNALS [SEED]]
+"""
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import counted
+from counted import check
+from stream_kill import HORIZON, Writer, ids, make_stream
+from watched import line
+
+CLASH = line(1, [["w", "x", 1]], 1, 3) + line(2, [["w", "x", 2]], 2, 4)  # is found at once
+SI = ["--level", "si", "--horizon", "100000"]
+SSER = ["--level", "sser", "--horizon", "100000"]
+alibi = os.path.abspath(sys.argv[1])
+
+
+def command(*words):
+    return [alibi, "watch", *words]
+
+
+def run(*words, text=None, **more):
+    if "stdout" not in more:
+        more["stdout"] = subprocess.PIPE
+    return subprocess.run(command(*words), input=text, stderr=subprocess.PIPE, text=True, timeout=60, **more)
+
+
+def timed(n, begin, end, ops, **more):
+    return json.dumps(dict(dict(id=n, session=n, begin=begin, end=end, ops=ops), **more)) + "\n"
+
+
+# ---- input ----
+
+def broken_lines(folder):
+    """Of whatever kind, wherever: what stands before is told, in the log, too."""
+    log, many = os.path.join(folder, "broken.log"), "".join(line(n, []) for n in range(10, 2000))
+    for broken in ("{\n", "{", "\0\n", "\0" + line(3, []), line(3, [])[:30], "[1]\n", "\xff\n",
+                   line(3, [["w", "x", 2 ** 70]]), line(3, [], 1, 2 ** 63), line(2, [["w", "y", 1]])):
+        for words, between in (([], ""), (["--threads", "2"], ""), ([], many), (["--threads", "2"], many)):
+            ran = run(*SI, *words, "--log", log, "-", text=CLASH + between + broken)
+            number = 3 + between.count("\n")
+            check(ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "NOCONFLICT" in ran.stdout,
+                  "%s %r: %s" % (words, broken, ran))
+            check(len(ids(log)) == 1, "logged before %r" % broken)
+            os.unlink(log)
+    plain = subprocess.run([alibi, "check", "--level", "si", "-"], input=CLASH + "\0" + line(3, []), text=True,
+                           capture_output=True)
+    check(plain.returncode == 255 and "0x00" in plain.stdout, "check does not take it for blank: %s" % plain)
+
+
+def taken_ids():
+    """A transaction that comes again is one thing, another one with its id another."""
+    for words, first, others in (
+            (SI, line(1, [["w", "x", 1]], 3, 4), (
+                line(1, [["w", "x", 1]], 3, 5), line(1, [["w", "x", 1]], 2, 4), line(1, [["w", "x", 2]], 3, 4),
+                line(1, [["r", "x", 1]], 3, 4), line(1, [], 3, 4), line(1, [["w", "x", 1], ["w", "y", 1]], 3, 4))),
+            (SSER, timed(1, 3, 4, [["w", "x", 1]]), (
+                timed(1, 3, 5, [["w", "x", 1]]), timed(1, 1, 4, [["w", "x", 1]])))):
+        for other in others:
+            ran = run(*words, "-", text=first + other)
+            check(ran.returncode == 255 and "standard input:2: id 1 was that of another" in ran.stderr, "%s" % ran)
+        check(run(*words, "-", text=first + first).returncode == 0, "comes again: %s" % first)
+    nameless = timed(1, 1, 2, [["w", "x", 1]]).replace('"id": 1, ', "")
+    for text in (nameless + timed(1, 3, 4, [["r", "x", None]]), timed(2, 1, 2, []) + nameless):
+        ran = run(*SSER, "-", text=text)
+        check(ran.returncode == 255 and "ids must be unique" in ran.stderr, "an id that is a number: %s" % ran)
+
+
+def limits_of_time():
+    """Timestamps and clocks at the ends of what there is."""
+    first, last = -2 ** 63, 2 ** 63 - 1
+    texts = {
+        "si": line(1, [["w", "x", 1]], first, first) + line(2, [["r", "x", 1]], 0, 0)
+        + line(3, [["r", "x", 1], ["w", "x", 2]], [last, last], [last, last]),
+        "sser": timed(1, first, first, [["w", "x", 1]]) + timed(2, 0, 0, [["r", "x", 1]])
+        + timed(3, last, last, [["r", "x", 1], ["w", "x", 2]])}
+    for level, text in texts.items():
+        for words in ([], ["--horizon", "0"], ["--horizon", str(last)], ["--horizon", str(2 ** 64 - 2)],
+                      ["--horizon", "1", "--longest", str(last)], ["--deadline", "1ms"]):
+            ran = run("--level", level, *words, "-", text=text)
+            check(ran.returncode == 0, "%s %s: %s" % (level, words, ran))
+            ran = run("--level", level, *words, "-", text=text.replace('["r", "x", 1], ', '["r", "x", null], '))
+            check(ran.returncode == 1, "%s %s, a stale read: %s" % (level, words, ran))
+    ran = run("--level", "sser", "--horizon", str(2 ** 64 - 1), "-", text="")
+    check(ran.returncode == 254 and "--horizon" in ran.stderr, "too large a number: %s" % ran)
+
+
+# ---- the system ----
+
+def small_files(size):
+    """As on a full disk, for whoever is started with it: files cannot become larger than this."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def full_disk(folder):
+    path, log, mark = (os.path.join(folder, n) for n in ("full", "full.log", "full.mark"))
+    words = ["--json", "--level", "si", *HORIZON, "--log", log, "--checkpoint", mark]
+    with open(path, "w") as f:
+        f.writelines(make_stream(random.Random(3), 4000))
+    calm = [json.loads(text)["id"] for text in run("--json", "--level", "si", *HORIZON, path).stdout.splitlines()[:-1]]
+    with open("/dev/full", "w") as full:
+        ran = run(*SI, "-", text=CLASH, stdout=full)
+        check(ran.returncode == 255 and "standard output" in ran.stderr, "nobody can read it: %s" % ran)
+    ran = run(*SI, "--log", "/dev/full", "-", text=CLASH)
+    check(ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout,
+          "a log that is full: %s" % ran)
+    ran = run(*words, path, preexec_fn=small_files(1000))
+    check(ran.returncode == 255 and "full.log" in ran.stderr and "cannot write: " in ran.stderr, "a log that gets full: %s" % ran)
+    ran = run(*words, path, preexec_fn=small_files(os.path.getsize(log) + 20000))
+    check(ran.returncode == 255 and "the checkpoint could not be written: File too large" in ran.stderr
+          and os.listdir(folder).count("full.mark.new") == 0, "no room for a checkpoint: %s" % ran)
+    ran = run(*words, path)
+    check(ran.returncode == 1 and sorted(ids(log)) == sorted(calm), "with room again, all is there, and once")
+    with open(mark, "rb") as f:
+        before = f.read()
+    with open(path, "a") as f:
+        f.write(line(10 ** 6, []))
+    ran = run(*words, path, preexec_fn=small_files(len(before) // 2))
+    with open(mark, "rb") as f:
+        check(ran.returncode == 255 and f.read() == before, "the checkpoint before is still there: %s" % ran)
+
+
+def two_at_once(folder):
+    """Who comes second is told so, and the first does not notice."""
+    path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
+    with open(path, "w") as f:
+        f.write(CLASH)
+    words = [*SI, "--follow", "--every", "50ms", path]
+    for ours in (["--checkpoint", mark], ["--log", log]):
+        first = subprocess.Popen(command(*ours, *words), stdout=subprocess.PIPE, text=True)
+        end = time.time() + 20
+        while not os.path.exists(ours[1]) and time.time() < end:
+            time.sleep(0.01)
+        second = run(*ours, *words)
+        check(second.returncode == 255 and "another watch uses this" in second.stderr and ours[1] in second.stderr,
+              "%s: %s" % (ours, second))
+        first.send_signal(signal.SIGTERM)
+        check("NOCONFLICT" in first.communicate(timeout=20)[0] and first.returncode == 1, "the first goes on")
+        check(run(*ours, *SI, path).returncode == 1, "when it has ended, another one may")
+        os.unlink(ours[1])
+    # Both begin without a checkpoint.
+    pair = [subprocess.Popen(command("--checkpoint", mark, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True) for _ in range(2)]
+    end = time.time() + 20
+    while all(p.poll() is None for p in pair) and time.time() < end:
+        time.sleep(0.01)
+    lost, left = sorted(pair, key=lambda p: p.poll() is None)
+    check(lost.poll() == 255 and "another watch" in lost.communicate()[1] and left.poll() is None, "one of two stays")
+    left.send_signal(signal.SIGTERM)
+    left.communicate(timeout=20)
+    check(left.returncode == 1, "and ends well")
+
+
+def signals(folder, count, rng):
+    """SIGTERM and SIGHUP at any moment, also before it has begun; with SIGHUP the log is renamed."""
+    path, calm, mark = (os.path.join(folder, n) for n in ("s", "s.calm", "s.mark"))
+    log, logs = os.path.join(folder, "s.log"), []
+    text = "".join(make_stream(rng, 600 * count))
+    with open(calm, "w") as f:
+        f.write(text)
+    open(path, "w").close()
+    wanted = [json.loads(said)["id"] for said in run("--json", "--level", "si", *HORIZON, calm).stdout.splitlines()[:-1]]
+    writer = Writer(path, text.encode())
+    writer.start()
+    words = ["--json", "--level", "si", *HORIZON, "--log", log, "--checkpoint", mark, path]
+    codes = set()
+    for _ in range(count):
+        child = subprocess.Popen(command("--follow", *words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.choice([0.0, 0.05, 0.1, 0.3]))
+        if os.path.exists(log) and os.path.exists(mark) and rng.random() < 0.5:
+            logs.append(log + ".%d" % len(logs))
+            os.rename(log, logs[-1])
+            child.send_signal(signal.SIGHUP)
+            end = time.time() + 20
+            while not os.path.exists(log) and child.poll() is None and time.time() < end:
+                time.sleep(0.01)
+        child.send_signal(signal.SIGTERM)
+        codes.add(child.wait(30))
+    writer.slow = False
+    writer.join()
+    last = run(*words)
+    found = [i for name in [*logs, log] if os.path.exists(name) for i in ids(name)]
+    check(last.returncode == 1 and codes <= {0, 1, 2, -signal.SIGTERM, -signal.SIGHUP}, "exit codes: %s" % codes)
+    check(sorted(found) == sorted(wanted) and len(wanted) > count, "%d signals: %d findings, %d wanted" % (
+        count, len(found), len(wanted)))
+
+
+def main():
+    count, seed = (int(n) for n in (sys.argv[2:] + ["20", "1"][len(sys.argv) - 2:])[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        broken_lines(folder)
+        taken_ids()
+        limits_of_time()
+        full_disk(folder)
+        two_at_once(folder)
+        signals(folder, count, random.Random(seed))
+    return counted.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
