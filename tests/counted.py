@@ -1,13 +1,26 @@
-"""Checks that are counted; the last line of a test tells how many."""
+"""The tally of the tests: checks are counted, and the last line tells how many.
+
+    check(what, ok, seen)   one check; `what` and `seen` are shown if it failed
+    skip(why)               something that cannot be checked here
+    close()                 the last line, and the exit code
+
+Many failures tend to have one cause, so that only the first are shown. All are counted.
+"""
+SHOWN, LONGEST = 20, 10000  # failures, and characters of what was seen
+
 passed = failed = skipped = 0
 
 
-def check(ok, message):
+def check(what, ok, seen=""):
     global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("failed:", message, flush=True)
+    assert isinstance(what, str), "check(what, ok, seen)"
+    if ok:
+        passed += 1
+        return ok
+    failed += 1
+    if failed <= SHOWN:
+        print("FAILED: %s\n%s" % (what, str(seen)[:LONGEST]), flush=True)
+    return ok
 
 
 def skip(why):
@@ -17,6 +30,5 @@ def skip(why):
 
 
 def close():
-    """The exit code."""
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return failed > 0

@@ -68,15 +68,16 @@ def value(metrics, name, labels=None):
 
 def the_parser():
     good = '# HELP a_total b\n# TYPE a_total counter\na_total{x="\\"\\\\\\n"} 1\n'
-    check(parse(good), "the parser takes what is right")
+    check("the parser takes what is right", parse(good))
     for wrong in (good[:-1], good + good, good.replace("counter", "number"), good.replace(" 1", " one"),
                   good.replace('\\"', '"'), good.replace("a_total", "a"), good + "\n", good.replace("# TYPE", "#TYPE"),
                   good.replace(" 1", " -1"), good + good.split("\n")[2] + "\n", "# HELP a_total b\n# TYPE a_total counter\n"):
         try:
             parse(wrong)
-            check(False, "the parser refuses %r" % wrong)
+            refused = False
         except ValueError:
-            check(True, "")
+            refused = True
+        check("the parser refuses %r" % wrong, refused)
 
 
 # ---- what is there ----
@@ -90,7 +91,7 @@ EXPECTED = ["watch_info", "transactions_total", "operations_total", "duplicates_
 def figures(alibi, *words):
     with Watch(alibi, "--horizon", "100", *words) as w:
         first = parse(w.ask("metrics")[1])
-        check(sorted(first) == sorted("alibi_" + n for n in EXPECTED), "the metrics at first: %s" % sorted(first))
+        check("the metrics at first", sorted(first) == sorted("alibi_" + n for n in EXPECTED), sorted(first))
         w.write(line(1, [["w", "x", 1]]), line(2, [["r", "x", 1], ["w", "x", 2]]), line(3, [["r", "x", 1]]),
                 line(3, [["r", "x", 1]]), line(4, [["w", "x", 9]], status="abort"),
                 line(5, [["w", "x", 9]], status="unknown"), line(50, []), line(6, [["w", "z", 1]]),
@@ -98,8 +99,9 @@ def figures(alibi, *words):
         w.until(lambda s: s["txns"] == 9)
         time.sleep(0.2)
         m = parse(w.ask("metrics")[1])
-        check(set(m) - set(first) == {"alibi_last_transaction_age_seconds", "alibi_lag_timestamp_units"},
-              "and what comes with transactions: %s" % (set(m) - set(first)))
+        check("and what comes with transactions",
+              set(m) - set(first) == {"alibi_last_transaction_age_seconds", "alibi_lag_timestamp_units"},
+              set(m) - set(first))
         for name, labels, wanted in (
                 ("transactions_total", 'outcome="committed"', 7), ("transactions_total", 'outcome="aborted"', 1),
                 ("transactions_total", 'outcome="unknown"', 1), ("operations_total", None, 7),
@@ -107,19 +109,21 @@ def figures(alibi, *words):
                 ("violations_total", 'kind="NOCONFLICT"', 0), ("unverified_total", 'reason="LATE"', 1),
                 ("unverified_total", 'reason="LONG"', 1), ("unverified_total", 'reason="STAMPS"', 0),
                 ("verdict", 'verdict="violates"', 1), ("verdict", 'verdict="valid"', 0), ("up", None, 1)):
-            check(value(m, name, labels) == wanted, "%s %s: %g, expected %g" % (name, labels, value(m, name, labels), wanted))
-        check(1 <= value(m, "waiting_transactions") <= 9 and value(m, "lag_timestamp_units") >= 100, "what waits, and the lag")
-        check(2e6 < value(m, "resident_memory_bytes") < 1e9 and value(m, "state_bytes") > 0, "memory")
-        check(0 <= value(m, "last_transaction_age_seconds") < 20 and
-              abs(value(m, "start_time_seconds") - time.time()) < 60, "times")
-        check(w.end() == 1, "it ends with its stream")
+            check("%s %s is %g" % (name, labels, wanted), value(m, name, labels) == wanted, value(m, name, labels))
+        check("what waits, and the lag",
+              1 <= value(m, "waiting_transactions") <= 9 and value(m, "lag_timestamp_units") >= 100)
+        check("memory", 2e6 < value(m, "resident_memory_bytes") < 1e9 and value(m, "state_bytes") > 0)
+        check("times", 0 <= value(m, "last_transaction_age_seconds") < 20 and
+              abs(value(m, "start_time_seconds") - time.time()) < 60)
+        check("it ends with its stream", w.end() == 1)
 
 
 def requests(alibi):
     with Watch(alibi, "--horizon", "100") as w:
         status, text = w.ask("health")
         health = json.loads(text)
-        check(status == 200 and health["ok"] and health["reason"] is None and health["verdict"] == "unknown", text)
+        check("it is well", status == 200 and health["ok"] and health["reason"] is None
+              and health["verdict"] == "unknown", text)
         for path, method, headers, wanted in (
                 ("", "GET", {}, 200), ("", "HEAD", {}, 200), ("metrics", "HEAD", {}, 200), ("nothing", "GET", {}, 404),
                 ("state", "POST", {}, 405), ("state", "DELETE", {}, 405), ("metrics?x=<script>", "GET", {}, 200),
@@ -127,25 +131,26 @@ def requests(alibi):
                 ("state", "GET", {"Host": "127.0.0.1.evil.example:80"}, 403), ("state", "GET", {"Host": "local"}, 403),
                 ("state", "GET", {"Host": "localhost:1"}, 200), ("state", "GET", {"Host": "[::1]:80"}, 200)):
             status, text = w.ask(path, method, **headers)
-            check(status == wanted, "%s /%s %s: %d, expected %d" % (method, path, headers, status, wanted))
+            check("%s /%s %s: %d" % (method, path, headers, wanted), status == wanted, status)
         host, port = re.match(r"http://(.+):(\d+)/", w.url).groups()
-        check(host == "127.0.0.1", "it listens on the loopback interface: " + w.url)
+        check("it listens on the loopback interface", host == "127.0.0.1", w.url)
         for nonsense in (b"\0\xff\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 100000 + b"\r\n\r\n", b"GET",
                          b"GET /state HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nsome"):
             with socket.create_connection((host, int(port))) as s:
                 s.sendall(nonsense)
-        check(w.ask("health")[0] == 200, "nonsense does not hurt")
+        check("nonsense does not hurt", w.ask("health")[0] == 200)
         second = subprocess.run([alibi, "watch", "--level", "si", "--http", port, os.devnull], capture_output=True, text=True)
-        check(second.returncode == 255 and "Address already in use" in second.stderr, "a port that is taken: " + second.stderr)
+        check("a port that is taken", second.returncode == 255 and "Address already in use" in second.stderr,
+              second.stderr)
         w.process.stdin.close()
     with Watch(alibi, http="[::1]:0") as w:
-        check(w.url and w.url.startswith("http://[::1]:") and w.ask("health")[0] == 200, "IPv6: %s" % w.said)
+        check("IPv6", w.url and w.url.startswith("http://[::1]:") and w.ask("health")[0] == 200, w.said)
     with Watch(alibi, http="0.0.0.0:0") as w:
         w.url = w.url.replace("0.0.0.0", "127.0.0.1")
-        check(w.ask("health", Host="db7.example")[0] == 200, "whoever opens it to others may call it by any name")
+        check("whoever opens it to others may call it by any name", w.ask("health", Host="db7.example")[0] == 200)
     for wrong in ("x", "80x", ":", "1:2:", "99999", "-1", "no.such.host.invalid:80"):
         ran = subprocess.run([alibi, "watch", "--level", "si", "--http", wrong, os.devnull], capture_output=True, text=True)
-        check(ran.returncode == 255 and ran.stderr.startswith("alibi watch: --http " + wrong), "%s: %s" % (wrong, ran.stderr))
+        check("refused: " + wrong, ran.returncode == 255 and ran.stderr.startswith("alibi watch: --http " + wrong), ran.stderr)
 
 
 def restart(alibi, folder):
@@ -156,18 +161,21 @@ def restart(alibi, folder):
     with Watch(alibi, *words, stream=path) as w:
         w.until(lambda s: s["violations"] and s["checkpoint_age"] is not None)
         m = parse(w.ask("metrics")[1])
-        check(0 <= value(m, "checkpoint_age_seconds") < 20, "the age of the checkpoint")
-        check('stream="%s"' % path.replace("\\", "\\\\").replace('"', '\\"') in list(m["alibi_watch_info"][1])[0], "its name")
-        check(w.end(signal.SIGTERM) == 1, "it ends")
+        check("the age of the checkpoint", 0 <= value(m, "checkpoint_age_seconds") < 20)
+        check("its name",
+              'stream="%s"' % path.replace("\\", "\\\\").replace('"', '\\"') in list(m["alibi_watch_info"][1])[0])
+        check("it ends", w.end(signal.SIGTERM) == 1)
     with open(path, "a") as f:
         f.write(line(60, [["w", "y", 1]]))
     with Watch(alibi, *words, stream=path) as w:
         w.until(lambda s: s["txns"] == 4)
         m = parse(w.ask("metrics")[1])
-        check([value(m, n) for n in ("operations_total", "stream_place")] == [3, os.path.getsize(path)] and
-              value(m, "violations_total", 'kind="EXT"') == 1, "counters go on after a restart: %s" % m)
+        check("counters go on after a restart",
+              [value(m, n) for n in ("operations_total", "stream_place")] == [3, os.path.getsize(path)] and
+              value(m, "violations_total", 'kind="EXT"') == 1, m)
         state = w.state()
-        check(state["violations"] == 1 and state["latest_violations"] == [], "what was found before is counted, not shown")
+        check("what was found before is counted, not shown",
+              state["violations"] == 1 and state["latest_violations"] == [])
 
 
 # ---- at full speed ----
@@ -211,11 +219,12 @@ def full_speed(alibi, folder, seconds):
         done.append(True)
         asked = sum(f.result() for f in asking)
         code = w.end()
-        check(code == 1, "it ends well: %d %s" % (code, "".join(w.said)[-2000:]))
+        check("it ends well", code == 1, "%d %s" % (code, "".join(w.said)[-2000:]))
     found = [json.loads(row) for row in w.printed]
     ids = sorted(f["id"] for f in found[:-1] if f["what"] == "violation")
-    check(asked > 20, "%d requests were answered" % asked)
-    check(set(ids) >= set(wanted) and len(wanted) > 20, "%d violations are found, %d without requests" % (len(ids), len(wanted)))
+    check("requests were answered", asked > 20, asked)
+    check("what is found without requests is found", set(ids) >= set(wanted) and len(wanted) > 20,
+          (len(ids), len(wanted)))
     print("%d requests answered meanwhile" % asked)
 
 
@@ -227,10 +236,11 @@ def without_timestamps(alibi):
             w.write(json.dumps(dict(id=n, session=n, begin=begin, end=begin + 5, ops=ops)) + "\n")
         state = w.until(lambda s: s["violations"])
         latest = state["latest_violations"]
-        check([(v["kind"], v["txns"]) for v in latest] == [("ORDER", '["get"]')] and "overwritten" in latest[0]["text"],
-              "a violation without timestamps: %s" % latest)
+        check("a violation without timestamps",
+              [(v["kind"], v["txns"]) for v in latest] == [("ORDER", '["get"]')] and "overwritten" in latest[0]["text"],
+              latest)
         m = parse(w.ask("metrics")[1])
-        check(value(m, "violations_total", 'kind="ORDER"') == 1, "it is counted: %s" % m)
+        check("it is counted", value(m, "violations_total", 'kind="ORDER"') == 1, m)
 
 
 def main():

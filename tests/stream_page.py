@@ -25,7 +25,7 @@ def pictures(b, folder, name):
             b.size(width, height)
             b.media(scheme)
             wide = b.run("return document.documentElement.scrollWidth")
-            check(wide <= width, "%s fits into %d: it is %d wide" % (name, width, wide))
+            check("%s fits into %d" % (name, width), wide <= width, wide)
             if folder:
                 b.picture(os.path.join(folder, "%s-%d-%s.png" % (name, width, scheme)))
     b.size(1280, 900)
@@ -52,10 +52,11 @@ def contrast(b):
 
 def nothing_yet(b, w, folder):
     b.open(w.url)
-    check(b.wait("return document.querySelector('#verdict').textContent === 'Not decided'"), "nothing is decided at first")
-    check("nothing has committed yet" in text(b, "#because"), "and it says why")
-    check(text(b, "#condition") == "The stream is being read.", "the condition is said in words")
-    check(text(b, "#violations-note") == "None so far.", "no violations are said to be none")
+    check("nothing is decided at first",
+          b.wait("return document.querySelector('#verdict').textContent === 'Not decided'"))
+    check("and it says why", "nothing has committed yet" in text(b, "#because"))
+    check("the condition is said in words", text(b, "#condition") == "The stream is being read.")
+    check("no violations are said to be none", text(b, "#violations-note") == "None so far.")
     pictures(b, folder, "nothing")
 
 
@@ -66,17 +67,18 @@ def running(b, w, folder):
                   for i in range(n, n + 20 + step)))
         n += 20 + step
         time.sleep(0.1)
-    check(b.wait("return document.querySelector('#verdict').textContent.startsWith('All that was judged')"),
-          "what is judged holds: " + text(b, "#verdict"))
-    check(b.wait("return document.querySelector('#txns').textContent === arguments[0]" .replace(
-        "arguments[0]", "'%s'" % format(n - 1, ","))), "transactions are counted: " + text(b, "#txns"))
-    check(b.run("return document.querySelector('#spark polyline').getAttribute('points').split(' ').length") >= 3,
-          "the rates are drawn")
-    check(text(b, "#came").endswith(" ago") and text(b, "#memory").endswith("iB"), "lag and memory are shown")
+    check("what is judged holds",
+          b.wait("return document.querySelector('#verdict').textContent.startsWith('All that was judged')"),
+          text(b, "#verdict"))
+    check("transactions are counted",
+          b.wait("return document.querySelector('#txns').textContent === '%s'" % format(n - 1, ",")), text(b, "#txns"))
+    check("the rates are drawn",
+          b.run("return document.querySelector('#spark polyline').getAttribute('points').split(' ').length") >= 3)
+    check("lag and memory are shown", text(b, "#came").endswith(" ago") and text(b, "#memory").endswith("iB"))
     pictures(b, folder, "running")
-    check(not contrast(b), "all words can be read: %s" % contrast(b))
+    check("all words can be read", not contrast(b), contrast(b))
     b.media("dark")
-    check(not contrast(b), "in the dark, too: %s" % contrast(b))
+    check("in the dark, too", not contrast(b), contrast(b))
     return n
 
 
@@ -87,48 +89,57 @@ def violations(b, w, folder, n):
             line(n + 2, [["w", "account", 120]]), line(n + 3, [["w", "account", 150]], start=n * 10 + 21),
             line(n + 4, [["r", "account", 150], ["w", "account", 1], ["r", "account", 150]]),
             line(n + 5, [["w", "x", 1]], session="s"), line(n + 6, [["w", "y", 1]], start=n * 10 + 53, session="s"))
-    check(b.wait("return document.querySelectorAll('#violation-list article').length === 4"), "violations are shown: " +
+    check("violations are shown",
+          b.wait("return document.querySelectorAll('#violation-list article').length === 4"),
           text(b, "#violation-list"))
     b.wait("return document.querySelector('#verdict').textContent === '4 violations of si'", 5)
     print("shown %.2f s after they came" % (time.monotonic() - started))
     shown = text(b, "#violation-list")
     for wanted in (HOSTILE.replace('"', '\\"'), '"reader"', "should be \"</script>\"", "Last written by", "Should have read",
                    "NOCONFLICT", "EXT", "SESSION", "INT"):
-        check(wanted in shown, "the report has %s: %s" % (wanted, shown))
-    check(text(b, "#verdict") == "4 violations of si" and b.run("return document.title") == "4 violations of si – alibi watch",
-          "the title says so: " + b.run("return document.title"))
-    check(b.run("return document.querySelectorAll('main script, main img').length") == 0, "what is hostile is text")
+        check("the report has %s" % wanted, wanted in shown, shown)
+    check("the title says so",
+          text(b, "#verdict") == "4 violations of si" and b.run("return document.title") == "4 violations of si – alibi watch",
+          b.run("return document.title"))
+    check("what is hostile is text",
+          b.run("return document.querySelectorAll('main script, main img').length") == 0)
     w.write(line(1, [["w", "late", 1]], id="late", commit=16))
-    check(b.wait("return document.querySelector('#other-list article')") and "LATE" in text(b, "#other-list"),
-          "what was not judged is shown apart")
+    check("what was not judged is shown apart",
+          b.wait("return document.querySelector('#other-list article')") and "LATE" in text(b, "#other-list"))
     pictures(b, folder, "violations")
-    check(not contrast(b), "all words can be read: %s" % contrast(b))
+    check("all words can be read", not contrast(b), contrast(b))
     b.run("getSelection().selectAllChildren(document.querySelector('#violation-list article'))")
     w.write(line(n + 100, []))
     time.sleep(2.2)
-    check("reader" in b.run("return String(getSelection())") or "account" in b.run("return String(getSelection())"),
-          "a selection stays while the figures go on")
+    check("a selection stays while the figures go on",
+          "reader" in b.run("return String(getSelection())") or "account" in b.run("return String(getSelection())"))
     w.write(*(line(n + 200 + i, [["r", "account", -1]]) for i in range(100)), line(n + 400, []))
-    check(b.wait("return document.querySelector('#violations-note').textContent.startsWith('The latest 50 of 104')"),
-          "only the latest are kept: " + text(b, "#violations-note"))
-    check(b.run("return document.querySelectorAll('#violation-list > article').length") == 10 and
-          "40 earlier ones" in text(b, "#violation-list"), "and most of these are folded away")
+    check("only the latest are kept",
+          b.wait("return document.querySelector('#violations-note').textContent.startsWith('The latest 50 of 104')"),
+          text(b, "#violations-note"))
+    check("and most of these are folded away",
+          b.run("return document.querySelectorAll('#violation-list > article').length") == 10 and
+          "40 earlier ones" in text(b, "#violation-list"))
 
 
 def lost(b, w, folder):
     w.process.send_signal(signal.SIGSTOP)
-    check(b.wait("return document.querySelector('#condition').textContent.startsWith('Connection lost')", 10),
-          "a watch that does not answer is said to be lost: " + text(b, "#condition"))
+    check("a watch that does not answer is said to be lost",
+          b.wait("return document.querySelector('#condition').textContent.startsWith('Connection lost')", 10),
+          text(b, "#condition"))
     w.process.send_signal(signal.SIGCONT)
-    check(b.wait("return document.querySelector('#condition').textContent.startsWith('The stream is')", 10),
-          "and found again")
+    check("and found again",
+          b.wait("return document.querySelector('#condition').textContent.startsWith('The stream is')", 10))
     requests = [r for r in b.requests() if not r.startswith("chrome:")]  # of the browser's own first page
-    check(requests and all(r.startswith((w.url, "data:")) for r in requests), "nothing else is asked for: %s" % set(requests))
-    check(not [m for m in b.console() if "favicon" not in m], "nothing is complained about in the console")
-    check(w.end(signal.SIGTERM) == 1, "SIGTERM ends the watch")
-    check(b.wait("return document.querySelector('#condition').textContent.startsWith('Connection lost')", 10),
-          "so is one that has ended: " + text(b, "#condition"))
-    check("as of " in text(b, "#condition") and b.run("return document.title").startswith("No connection"), "with the time")
+    check("nothing else is asked for", requests and all(r.startswith((w.url, "data:")) for r in requests),
+          set(requests))
+    check("nothing is complained about in the console", not [m for m in b.console() if "favicon" not in m])
+    check("SIGTERM ends the watch", w.end(signal.SIGTERM) == 1)
+    check("so is one that has ended",
+          b.wait("return document.querySelector('#condition').textContent.startsWith('Connection lost')", 10),
+          text(b, "#condition"))
+    check("with the time",
+          "as of " in text(b, "#condition") and b.run("return document.title").startswith("No connection"))
     pictures(b, folder, "lost")
 
 

@@ -30,21 +30,21 @@ def run(alibi, words, text=""):
 def verdicts(alibi):
     for level in ("si", "ser"):
         code, out, _ = run(alibi, ["--level", level, "-"], GOOD)
-        check(code == 0 and out.startswith("valid  " + level), "a good stream at " + level)
+        check("a good stream at " + level, code == 0 and out.startswith("valid  " + level))
         code, out, _ = run(alibi, ["--level", level, "-"], GOOD + BAD)
-        check(code == 1 and "violation  EXT" in out and "(1 EXT)" in out, "a bad stream at " + level)
+        check("a bad stream at " + level, code == 1 and "violation  EXT" in out and "(1 EXT)" in out)
     code, out, _ = run(alibi, ["--level", "si", "-"], "")
-    check(code == 2 and "nothing committed" in out, "nothing at all")
+    check("nothing at all", code == 2 and "nothing committed" in out)
     late = line(1, [["w", "x", 1]]) + line(50, []) + line(2, [["w", "x", 2]])
     code, out, _ = run(alibi, ["--level", "si", "--horizon", "100", "-"], late)
-    check(code == 2 and "unverified  LATE" in out and "1 not verified" in out, "a late one")
+    check("a late one", code == 2 and "unverified  LATE" in out and "1 not verified" in out)
     late += line(60, [], start=1, commit=600) + line(61, [], start=700, commit=600)
     code, out, _ = run(alibi, ["--json", "--level", "si", "--horizon", "100", "-"], late)
     summary = json.loads(out.splitlines()[-1])
-    check([summary[k] for k in ("ops", "unverified", "LATE", "LONG", "STAMPS")] == [2, 3, 1, 1, 1],
-          "operations and reasons are counted: %s" % summary)
+    check("operations and reasons are counted",
+          [summary[k] for k in ("ops", "unverified", "LATE", "LONG", "STAMPS")] == [2, 3, 1, 1, 1], summary)
     code, out, _ = run(alibi, ["--level", "Adya:PL-3", "-"], GOOD)
-    check(code in (0, 254), "a name that others have for a level")
+    check("a name that others have for a level", code in (0, 254))
 
 
 def mistakes(alibi):
@@ -63,8 +63,7 @@ def mistakes(alibi):
             (["--level", "si", "--log", "/nowhere/at/all", "-"], GOOD, 255, "cannot write"),
             (["--level", "si", "--max-memory", "1M", "-"], many_keys, 2, "memory limit")):
         code, _, error = run(alibi, words, text)
-        check(code == expected and message in error,
-              "%s: %d %s, expected %d %s" % (words, code, error.strip(), expected, message))
+        check("%s: %d %s" % (words, expected, message), code == expected and message in error, (code, error))
 
 
 def read_until(child, wanted, seconds=20):
@@ -94,17 +93,17 @@ def growing_file(alibi, folder):
         time.sleep(0.3)
         f.write(BAD[20:])
         f.flush()
-        check(read_until(child, "violation  EXT"), "told while the file is still open")
+        check("told while the file is still open", read_until(child, "violation  EXT"))
         f.write(line(90, []))
         f.flush()
         time.sleep(0.1)
     child.send_signal(signal.SIGTERM)
     out = child.communicate(timeout=20)[0]
-    check(child.returncode == 1 and "violates" in out, "a summary after SIGTERM: " + out)
+    check("a summary after SIGTERM", child.returncode == 1 and "violates" in out, out)
     with open(log) as f:
         lines = [json.loads(text) for text in f]
-    check(len(lines) == 1 and lines[0]["kind"] == "EXT" and lines[0]["txn"] == 3
-          and lines[0]["expected"] == 2 and lines[0]["found"] == 1, "the log: %s" % lines)
+    check("the log", len(lines) == 1 and lines[0]["kind"] == "EXT" and lines[0]["txn"] == 3
+          and lines[0]["expected"] == 2 and lines[0]["found"] == 1, lines)
 
 
 def interrupted_pipe(alibi):
@@ -115,8 +114,8 @@ def interrupted_pipe(alibi):
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
     summary = json.loads(child.communicate(timeout=20)[0])
-    check(not summary["ended"] and summary["waiting"] == 3 and summary["violations"] == 0,
-          "what was not judged is not told: %s" % summary)
+    check("what was not judged is not told",
+          not summary["ended"] and summary["waiting"] == 3 and summary["violations"] == 0, summary)
 
 
 def checkpoints(alibi, folder):
@@ -125,7 +124,7 @@ def checkpoints(alibi, folder):
     with open(path, "w") as f:
         f.write(GOOD + BAD[:30])
     code, out, error = run(alibi, words + [path])
-    check(code == 255 and "part:3:" in error, "half a line at the end is an error: " + error)
+    check("half a line at the end is an error", code == 255 and "part:3:" in error, error)
     with open(path, "w") as f:
         f.write(GOOD)
     first = json.loads(run(alibi, words + [path])[1].splitlines()[-1])
@@ -133,13 +132,13 @@ def checkpoints(alibi, folder):
         f.write(BAD)
     code, out, _ = run(alibi, words + [path])
     second = json.loads(out.splitlines()[-1])
-    check(first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1
-          and (first["ops"], second["ops"]) == (3, 4),
-          "goes on with what came since: %s" % out)
+    check("goes on with what came since",
+          first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1
+          and (first["ops"], second["ops"]) == (3, 4), out)
     code, out, _ = run(alibi, words + [path])
-    check(len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1, "what is known is not told again")
+    check("what is known is not told again", len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1)
     with open(log) as f:
-        check(len(f.readlines()) == 1, "nor logged again")
+        check("nor logged again", len(f.readlines()) == 1)
     os.unlink(mark)  # what the log has is known until it was found again, however late that is
     with open(path, "w") as f:
         f.write(GOOD)
@@ -148,7 +147,7 @@ def checkpoints(alibi, folder):
         f.write(BAD)
     run(alibi, words + [path])
     with open(log) as f:
-        check(len(f.readlines()) == 1, "nor logged again by one that started anew")
+        check("nor logged again by one that started anew", len(f.readlines()) == 1)
     for change, more, message in (
             (None, ["--level", "ser"], "another level"),
             (None, ["--threads", "2"], "another number of shards or threads"),
@@ -164,15 +163,15 @@ def checkpoints(alibi, folder):
         with open(mark, "wb") as f:
             f.write(changed)
         code, _, error = run(alibi, words + more + [path])
-        check(code == 255 and message in error, "%s: %s" % (message, error))
+        check("refused: " + message, code == 255 and message in error, error)
         with open(mark, "wb") as f:
             f.write(bytes_before)
     code, _, error = run(alibi, words + ["-"], GOOD)
-    check(code == 255 and "it is no file" in error, "no checkpoint of a pipe: " + error)
+    check("no checkpoint of a pipe", code == 255 and "it is no file" in error, error)
     with open(path, "w") as f:
         f.write(GOOD[:10])
     code, _, error = run(alibi, words + [path])
-    check(code == 255 and "shorter" in error, "another file: " + error)
+    check("another file", code == 255 and "shorter" in error, error)
 
 
 def spilling(alibi, folder):
@@ -193,13 +192,14 @@ def spilling(alibi, folder):
         return
     summary = json.loads(out.splitlines()[-1])
     whole = json.loads(run(alibi, words[:5] + ["-"], "".join(lines))[1].splitlines()[-1])
-    check(code == 1 and summary["violations"] == 16 and summary["keys"] == whole["keys"]
-          and summary["bytes"] < 3e6 < whole["bytes"], "%s, %s" % (summary, whole))
+    check("keys that are elsewhere take no memory, and count",
+          code == 1 and summary["violations"] == 16 and summary["keys"] == whole["keys"]
+          and summary["bytes"] < 3e6 < whole["bytes"], (summary, whole))
     two = json.loads(run(alibi, words + ["--threads", "2", "-"], "".join(lines))[1].splitlines()[-1])
-    check(two["violations"] == 16 and two["keys"] == whole["keys"], "on two threads: %s" % two)
-    check(not [name for name in os.listdir(folder) if name.startswith("alibi-")], "nothing is left")
+    check("on two threads", two["violations"] == 16 and two["keys"] == whole["keys"], two)
+    check("nothing is left", not [name for name in os.listdir(folder) if name.startswith("alibi-")])
     code, _, error = run(alibi, words[:5] + ["--spill", folder + "/nowhere", "-"], GOOD)
-    check(code == 255 and "No such file" in error, "no such folder: " + error)
+    check("no such folder", code == 255 and "No such file" in error, error)
 
 
 def planted(alibi, project, folder):
@@ -233,13 +233,14 @@ def planted(alibi, project, folder):
         shards = [json.loads(run(alibi, ["--json", "--level", level, "--horizon", "150", "--longest",
                                          "1100", "--shard", shard, "--threads", "2", path])[1]
                              .splitlines()[-1]) for shard in ("1/2", "2/2")]
-        check(sum(s["violations"] for s in shards) == summary["violations"]
+        check("two shards of two threads find what one watch finds",
+              sum(s["violations"] for s in shards) == summary["violations"]
               and sum(s["keys"] for s in shards) == summary["keys"]
-              and all(s["txns"] == summary["txns"] for s in shards),
-              "two shards of two threads find what one watch finds: %s, %s" % (shards, summary))
-        check(summary["violations"] == out["violation_count"] and summary["unverified"] == 0
+              and all(s["txns"] == summary["txns"] for s in shards), (shards, summary))
+        check("%s at %s: as many as check finds" % (what, level),
+              summary["violations"] == out["violation_count"] and summary["unverified"] == 0
               and code == (what != "none") and (what == "none") == (out["violation_count"] == 0),
-              "%s at %s: %s, check finds %d" % (what, level, summary, out["violation_count"]))
+              (summary, out["violation_count"]))
 
 
 def main():

@@ -65,44 +65,46 @@ def rotation(alibi, folder):
     old = os.path.join(folder, "log.1")
     add(os.path.join(folder, "stream"), *wrong(10))
     s = Service(alibi, folder, "--every", "1h")
-    check(wait_for(lambda: len(rows(s.log)) == 1), "the first finding is in the log")
+    check("the first finding is in the log", wait_for(lambda: len(rows(s.log)) == 1))
     os.rename(s.log, old)
     add(s.stream, *wrong(20))
-    check(wait_for(lambda: len(rows(old)) == 2), "a log that was renamed is still written to")
+    check("a log that was renamed is still written to", wait_for(lambda: len(rows(old)) == 2))
     s.process.send_signal(signal.SIGHUP)
-    check(wait_for(lambda: "reopen" in s.said()) and os.path.exists(s.mark), "SIGHUP opens it again, with a checkpoint")
+    check("SIGHUP opens it again, with a checkpoint",
+          wait_for(lambda: "reopen" in s.said()) and os.path.exists(s.mark))
     add(s.stream, *wrong(30))
-    check(wait_for(lambda: len(rows(s.log)) == 1), "what is found then is in the new one")
-    check(s.end(signal.SIGKILL) == -9, "killed")
+    check("what is found then is in the new one", wait_for(lambda: len(rows(s.log)) == 1))
+    check("killed", s.end(signal.SIGKILL) == -9)
     s = Service(alibi, folder, "--every", "1h")
     add(s.stream, *wrong(40))
-    check(wait_for(lambda: len(rows(s.log)) == 2), "it goes on")
+    check("it goes on", wait_for(lambda: len(rows(s.log)) == 2))
     s.process.send_signal(signal.SIGHUP)  # nothing was renamed
-    check(wait_for(lambda: "reopen" in s.said()), "SIGHUP without a reason does no harm")
-    check(s.end(signal.SIGTERM) == 1, "SIGTERM ends it")
+    check("SIGHUP without a reason does no harm", wait_for(lambda: "reopen" in s.said()))
+    check("SIGTERM ends it", s.end(signal.SIGTERM) == 1)
     ids = [row["id"] for row in rows(old) + rows(s.log)]
-    check(len(ids) == len(set(ids)) == 4, "all findings are there, each once: %s" % ids)
+    check("all findings are there, each once", len(ids) == len(set(ids)) == 4, ids)
 
 
 def ending(alibi, folder):
     add(os.path.join(folder, "stream"), *wrong(10), line(90, [["w", "x", 1]]))
     s = Service(alibi, folder, "--every", "1h")
-    check(wait_for(lambda: rows(s.log)), "something is found")
+    check("something is found", wait_for(lambda: rows(s.log)))
     started = time.time()
-    check(s.end(signal.SIGTERM) == 1 and time.time() - started < 10, "SIGTERM ends it at once")
+    check("SIGTERM ends it at once", s.end(signal.SIGTERM) == 1 and time.time() - started < 10)
     said = rows(s.errors)
-    check([row["what"] for row in said] == ["start", "checkpoint", "stop"], "what happened is said: %s" % said)
-    check(all(set(row) == {"what", "time", "name", "text"} and row["time"].endswith("Z") for row in said),
-          "each with its time: %s" % said)
+    check("what happened is said", [row["what"] for row in said] == ["start", "checkpoint", "stop"], said)
+    check("each with its time",
+          all(set(row) == {"what", "time", "name", "text"} and row["time"].endswith("Z") for row in said), said)
     before = os.path.getsize(s.stream)
     add(s.stream, line(91, [["r", "x", 7]], start=1000), line(95, [], start=2000))
     s = Service(alibi, folder, "--every", "1h")
-    check(str(before) in rows(s.errors)[0]["text"], "the next one begins where it ended: %s" % rows(s.errors))
-    check(wait_for(lambda: len(rows(s.log)) == 2), "and knows what it knew")
+    check("the next one begins where it ended", str(before) in rows(s.errors)[0]["text"], rows(s.errors))
+    check("and knows what it knew", wait_for(lambda: len(rows(s.log)) == 2))
     s.end(signal.SIGINT)
     broken = subprocess.run([alibi, "watch", "--json", "--level", "si", "-"], input="{\n", capture_output=True, text=True)
     said = [json.loads(row) for row in broken.stderr.splitlines()]
-    check(broken.returncode == 255 and [row["what"] for row in said] == ["start", "error", "stop"], "errors, too: %s" % said)
+    check("errors, too", broken.returncode == 255 and [row["what"] for row in said] == ["start", "error", "stop"],
+          said)
 
 
 def hang_up(alibi):
@@ -112,7 +114,7 @@ def hang_up(alibi):
     time.sleep(0.5)
     child.send_signal(signal.SIGHUP)
     out = child.communicate(timeout=30)[0]
-    check(child.returncode == 0 and out.startswith("valid"), "without a log SIGHUP is an end: " + out)
+    check("without a log SIGHUP is an end", child.returncode == 0 and out.startswith("valid"), out)
 
 
 def readiness(alibi, folder):
@@ -123,15 +125,15 @@ def readiness(alibi, folder):
             manager.settimeout(20)
             open(os.path.join(folder, "stream"), "a").close()
             s = Service(alibi, folder, env=dict(os.environ, NOTIFY_SOCKET=name))
-            check(manager.recv(100) == b"READY=1", "systemd is told when it is ready")
+            check("systemd is told when it is ready", manager.recv(100) == b"READY=1")
             s.end(signal.SIGTERM)
-            check(manager.recv(100) == b"STOPPING=1", "and when it ends")
+            check("and when it ends", manager.recv(100) == b"STOPPING=1")
 
 
 def unit_file(unit, folder):
     with open(unit) as f:
         text = f.read()
-    check("@bindir@" not in text and "/alibi watch " in text, "the unit names the program")
+    check("the unit names the program", "@bindir@" not in text and "/alibi watch " in text)
     if not shutil.which("systemd-analyze"):
         counted.skip("systemd-analyze is not installed, so that nobody looks at the unit")
         return
@@ -141,9 +143,9 @@ def unit_file(unit, folder):
         f.write(text.replace(program, "/bin/true"))  # it need not be installed
     ran = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
     about = [row for row in ran.stderr.splitlines() if "alibi" in row]  # of the machine's own units nothing
-    check(ran.returncode == 0 or not about, "systemd takes it: %s" % about)
+    check("systemd takes it", ran.returncode == 0 or not about, about)
     ran = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--threshold=15", path], capture_output=True, text=True)
-    check(ran.returncode == 0, "and finds it safe enough: " + ran.stdout[-200:] + ran.stderr)
+    check("and finds it safe enough", ran.returncode == 0, ran.stdout[-200:] + ran.stderr)
 
 
 def main():
