@@ -51,13 +51,13 @@ def broken_lines(folder):
         for words, between in (([], ""), (["--threads", "2"], ""), ([], many), (["--threads", "2"], many)):
             ran = run(*SI, *words, "--log", log, "-", text=CLASH + between + broken)
             number = 3 + between.count("\n")
-            check(ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "NOCONFLICT" in ran.stdout,
-                  "%s %r: %s" % (words, broken, ran))
-            check(len(ids(log)) == 1, "logged before %r" % broken)
+            check("%s %r: %s" % (words, broken, ran),
+                  ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "NOCONFLICT" in ran.stdout)
+            check("logged before %r" % broken, len(ids(log)) == 1)
             os.unlink(log)
     plain = subprocess.run([alibi, "check", "--level", "si", "-"], input=CLASH + "\0" + line(3, []), text=True,
                            capture_output=True)
-    check(plain.returncode == 255 and "0x00" in plain.stdout, "check does not take it for blank: %s" % plain)
+    check("check does not take it for blank: %s" % plain, plain.returncode == 255 and "0x00" in plain.stdout)
 
 
 def taken_ids():
@@ -70,12 +70,12 @@ def taken_ids():
                 timed(1, 3, 5, [["w", "x", 1]]), timed(1, 1, 4, [["w", "x", 1]])))):
         for other in others:
             ran = run(*words, "-", text=first + other)
-            check(ran.returncode == 255 and "standard input:2: id 1 was that of another" in ran.stderr, "%s" % ran)
-        check(run(*words, "-", text=first + first).returncode == 0, "comes again: %s" % first)
+            check("%s" % ran, ran.returncode == 255 and "standard input:2: id 1 was that of another" in ran.stderr)
+        check("comes again: %s" % first, run(*words, "-", text=first + first).returncode == 0)
     nameless = timed(1, 1, 2, [["w", "x", 1]]).replace('"id": 1, ', "")
     for text in (nameless + timed(1, 3, 4, [["r", "x", None]]), timed(2, 1, 2, []) + nameless):
         ran = run(*SSER, "-", text=text)
-        check(ran.returncode == 255 and "ids must be unique" in ran.stderr, "an id that is a number: %s" % ran)
+        check("an id that is a number: %s" % ran, ran.returncode == 255 and "ids must be unique" in ran.stderr)
 
 
 def limits_of_time():
@@ -90,11 +90,11 @@ def limits_of_time():
         for words in ([], ["--horizon", "0"], ["--horizon", str(last)], ["--horizon", str(2 ** 64 - 2)],
                       ["--horizon", "1", "--longest", str(last)], ["--deadline", "1ms"]):
             ran = run("--level", level, *words, "-", text=text)
-            check(ran.returncode == 0, "%s %s: %s" % (level, words, ran))
+            check("%s %s: %s" % (level, words, ran), ran.returncode == 0)
             ran = run("--level", level, *words, "-", text=text.replace('["r", "x", 1], ', '["r", "x", null], '))
-            check(ran.returncode == 1, "%s %s, a stale read: %s" % (level, words, ran))
+            check("%s %s, a stale read: %s" % (level, words, ran), ran.returncode == 1)
     ran = run("--level", "sser", "--horizon", str(2 ** 64 - 1), "-", text="")
-    check(ran.returncode == 254 and "--horizon" in ran.stderr, "too large a number: %s" % ran)
+    check("too large a number: %s" % ran, ran.returncode == 254 and "--horizon" in ran.stderr)
 
 
 # ---- the system ----
@@ -115,24 +115,24 @@ def full_disk(folder):
     calm = [json.loads(text)["id"] for text in run("--json", "--level", "si", *HORIZON, path).stdout.splitlines()[:-1]]
     with open("/dev/full", "w") as full:
         ran = run(*SI, "-", text=CLASH, stdout=full)
-        check(ran.returncode == 255 and "standard output" in ran.stderr, "nobody can read it: %s" % ran)
+        check("nobody can read it: %s" % ran, ran.returncode == 255 and "standard output" in ran.stderr)
     ran = run(*SI, "--log", "/dev/full", "-", text=CLASH)
-    check(ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout,
-          "a log that is full: %s" % ran)
+    check("a log that is full: %s" % ran,
+          ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout)
     ran = run(*words, path, preexec_fn=small_files(1000))
-    check(ran.returncode == 255 and "full.log" in ran.stderr and "cannot write: " in ran.stderr, "a log that gets full: %s" % ran)
+    check("a log that gets full: %s" % ran, ran.returncode == 255 and "full.log" in ran.stderr and "cannot write: " in ran.stderr)
     ran = run(*words, path, preexec_fn=small_files(os.path.getsize(log) + 20000))
-    check(ran.returncode == 255 and "the checkpoint could not be written: File too large" in ran.stderr
-          and os.listdir(folder).count("full.mark.new") == 0, "no room for a checkpoint: %s" % ran)
+    check("no room for a checkpoint: %s" % ran, ran.returncode == 255 and "the checkpoint could not be written: File too large" in ran.stderr
+          and os.listdir(folder).count("full.mark.new") == 0)
     ran = run(*words, path)
-    check(ran.returncode == 1 and sorted(ids(log)) == sorted(calm), "with room again, all is there, and once")
+    check("with room again, all is there, and once", ran.returncode == 1 and sorted(ids(log)) == sorted(calm))
     with open(mark, "rb") as f:
         before = f.read()
     with open(path, "a") as f:
         f.write(line(10 ** 6, []))
     ran = run(*words, path, preexec_fn=small_files(len(before) // 2))
     with open(mark, "rb") as f:
-        check(ran.returncode == 255 and f.read() == before, "the checkpoint before is still there: %s" % ran)
+        check("the checkpoint before is still there: %s" % ran, ran.returncode == 255 and f.read() == before)
 
 
 def two_at_once(folder):
@@ -147,11 +147,11 @@ def two_at_once(folder):
         while not os.path.exists(ours[1]) and time.time() < end:
             time.sleep(0.01)
         second = run(*ours, *words)
-        check(second.returncode == 255 and "another watch uses this" in second.stderr and ours[1] in second.stderr,
-              "%s: %s" % (ours, second))
+        check("%s: %s" % (ours, second),
+              second.returncode == 255 and "another watch uses this" in second.stderr and ours[1] in second.stderr)
         first.send_signal(signal.SIGTERM)
-        check("NOCONFLICT" in first.communicate(timeout=20)[0] and first.returncode == 1, "the first goes on")
-        check(run(*ours, *SI, path).returncode == 1, "when it has ended, another one may")
+        check("the first goes on", "NOCONFLICT" in first.communicate(timeout=20)[0] and first.returncode == 1)
+        check("when it has ended, another one may", run(*ours, *SI, path).returncode == 1)
         os.unlink(ours[1])
     # Both begin without a checkpoint.
     pair = [subprocess.Popen(command("--checkpoint", mark, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -160,10 +160,10 @@ def two_at_once(folder):
     while all(p.poll() is None for p in pair) and time.time() < end:
         time.sleep(0.01)
     lost, left = sorted(pair, key=lambda p: p.poll() is None)
-    check(lost.poll() == 255 and "another watch" in lost.communicate()[1] and left.poll() is None, "one of two stays")
+    check("one of two stays", lost.poll() == 255 and "another watch" in lost.communicate()[1] and left.poll() is None)
     left.send_signal(signal.SIGTERM)
     left.communicate(timeout=20)
-    check(left.returncode == 1, "and ends well")
+    check("and ends well", left.returncode == 1)
 
 
 def signals(folder, count, rng):
@@ -195,9 +195,9 @@ def signals(folder, count, rng):
     writer.join()
     last = run(*words)
     found = [i for name in [*logs, log] if os.path.exists(name) for i in ids(name)]
-    check(last.returncode == 1 and codes <= {0, 1, 2, -signal.SIGTERM, -signal.SIGHUP}, "exit codes: %s" % codes)
-    check(sorted(found) == sorted(wanted) and len(wanted) > count, "%d signals: %d findings, %d wanted" % (
-        count, len(found), len(wanted)))
+    check("exit codes: %s" % codes, last.returncode == 1 and codes <= {0, 1, 2, -signal.SIGTERM, -signal.SIGHUP})
+    check("%d signals: %d findings, %d wanted" % (
+        count, len(found), len(wanted)), sorted(found) == sorted(wanted) and len(wanted) > count)
 
 
 def main():
