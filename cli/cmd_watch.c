@@ -10,7 +10,9 @@
 #include "level_choice.h"
 #include "notes.h"
 #include "spill.h"
+#include "waiting.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,9 +20,9 @@
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill;
+	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill, *fence;
 	size_t spill_above;
-	unsigned long long horizon, longest, skew, round, threads;
+	unsigned long long horizon, longest, skew, round, threads, sessions;
 	double deadline, every;
 	bool follow, json, time_order;
 };
@@ -66,6 +68,12 @@ static const struct option options[] = {
          "by clocks: search when at least this many transactions have come since the last time "
          "(4096)",
          AT(round), NULL},
+        {"fence", OPTION_TEXT, "KEY",
+         "at ser, without timestamps and clocks: the key that sessions read and write now and "
+         "then, with a new value each time; --horizon is then in fences",
+         AT(fence), NULL},
+        {"sessions", OPTION_COUNT, "N", "with --fence: the stream has at least so many sessions",
+         AT(sessions), NULL},
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)", AT(session_order), on_off},
         {"follow", OPTION_FLAG, NULL, "at the end of the file, wait for more", AT(follow), NULL},
@@ -106,6 +114,7 @@ struct watching {
 	struct deadline deadline;
 	struct findings findings;
 	struct checkpoint checkpoint;
+	struct waiting waiting;
 	struct board *board; /* what http shows; NULL: nothing does */
 	struct http *http;
 };
@@ -231,6 +240,7 @@ static int watch(struct watching *w)
 			return fail(w);
 		if ((code = take(w)))
 			return code;
+		waiting_look(&w->waiting, w->watch, &w->notes);
 		if (!save(w, over))
 			return EXIT_BROKEN;
 		show(w);
@@ -267,7 +277,7 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 {
 	int code = EXIT_BROKEN;
 	double deadline = v->deadline;
-	if (deadline <= 0 && v->horizon == NOT_SAID)
+	if (deadline <= 0 && v->horizon == NOT_SAID && !v->fence)
 		deadline = DEADLINE_SECONDS;
 	w->checkpoint =
 	        (struct checkpoint){.path = v->checkpoint, .every = v->every, .notes = &w->notes};
@@ -307,12 +317,37 @@ static bool parse_shard(const char *text, alibi_watch_options *o)
 	return number >= 1 && number <= count && count <= SHARDS_MAX;
 }
 
+/* As JSON: a word needs no quotes. */
+static const char *fence_key(const char *key, struct text *t)
+{
+	if (!key || isdigit((unsigned char)*key) || (*key && strchr("\"{-", *key)) ||
+	    !strcmp(key, "true") || !strcmp(key, "false"))
+		return key;
+	text_json(t, key);
+	return t->data;
+}
+
+/* NULL: nothing is. The library knows what else does not go together. */
+static const char *wrong_with_fence(const struct watch_values *v)
+{
+	if (!v->fence)
+		return v->sessions ? "--sessions goes with --fence, which says the key" : NULL;
+	if (!v->sessions)
+		return "--fence goes with --sessions: how many sessions there are, at least";
+	if (v->deadline > 0 || v->longest != NOT_SAID || v->skew != NOT_SAID || v->time_order)
+		return "--fence goes without --deadline, --longest, --clock-skew and "
+		       "--assume-time-order: fences are there instead of clocks";
+	return NULL;
+}
+
 static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
 {
 	struct watching w = {.job = job_start(&v->load),
 	                     .notes = {.json = v->json},
 	                     .level = level->level,
+	                     .waiting = {.sessions = v->sessions},
 	                     .feed = {.signals = -1}};
+	struct text fence = {0};
 	alibi_watch_options o = {
 	        .level = level->level,
 	        .ignore_sessions = level->ignore_sessions,
@@ -328,11 +363,14 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .has_clock_skew = v->skew != NOT_SAID,
 	        .clock_skew = v->skew,
 	        .round = v->round,
+	        .fence = fence_key(v->fence, &fence),
+	        .fence_sessions = v->sessions,
 	};
 	parse_shard(v->shard, &o);
 	w.watch = alibi_watch_new(w.job.alibi, &o);
 	int code = w.watch ? open_and_watch(&w, v, path) : fail(&w);
 	job_end(&w.job);
+	text_release(&fence);
 	return code;
 }
 
@@ -354,6 +392,8 @@ static int run(int argc, char **argv)
 	else if (!v.level)
 		wrong = "which level? Say --level si or --level ser, or by the clients' clocks "
 		        "--level sser, or --level ser --assume-time-order";
+	else if ((wrong = wrong_with_fence(&v)))
+		;
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
 		wrong = "--longest goes with --horizon; with a deadline it follows from that";
 	else if (v.spill_above && !v.spill)
@@ -393,7 +433,8 @@ const struct command cmd_watch = {
                 "--deadline say how long that takes. A transaction that comes later than that is "
                 "not judged but reported, and so are the keys that it wrote.\n\n"
                 "At sser, and at ser with --assume-time-order, the clients' clocks count instead "
-                "of the database's timestamps (begin, end): an order is searched for in rounds.\n\n"
+                "of the database's timestamps (begin, end): an order is searched for in rounds. "
+                "If there are no clocks either, sessions can make fences: --fence.\n\n"
                 "Memory depends on the number of keys and on the horizon, not on how long the "
                 "stream is. An interrupt ends the watch, and the summary tells what is not judged "
                 "yet. With --checkpoint a watch that was ended or killed goes on where it was, and "

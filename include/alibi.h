@@ -403,6 +403,12 @@ typedef struct alibi_watch_options {
 	bool has_clock_skew; /* as in alibi_check_options */
 	uint64_t clock_skew;
 	size_t round; /* at least so many transactions arrive from one to the next; 0: 4096 */
+	/* By fences, at ser, if there are no clocks either: the key, as JSON, that sessions read
+	 * and write now and then, with a new value each time (docs/watch.md). NULL: none. The
+	 * horizon is then in fences: a session that makes none while the others make so many has
+	 * ended. Only alibi_watch_finish() advances anything. */
+	const char *fence;
+	uint64_t fence_sessions; /* wait for at least so many before anything is settled */
 } alibi_watch_options;
 
 enum alibi_watch_what {
@@ -413,8 +419,9 @@ enum alibi_watch_what {
 
 typedef struct alibi_watch_event {
 	enum alibi_watch_what what;
-	const char *id;        /* of the finding: the same whenever the same stream is watched */
-	alibi_violation about; /* kind is also TIE, or for unverified ones LATE, LONG or STAMPS */
+	const char *id; /* of the finding: the same whenever the same stream is watched */
+	/* kind is also TIE, or for unverified ones LATE, LONG, STAMPS, TIMES, OUTCOME or FENCE */
+	alibi_violation about;
 	/* LATE: what others read of these keys, a JSON list, between these timestamps, JSON
 	 * too, was judged without it; else NULL. */
 	const char *keys, *from, *until;
@@ -433,8 +440,11 @@ typedef struct alibi_watch_stats {
 	uint64_t waiting;                  /* transactions that are not judged yet */
 	uint64_t keys, versions, sessions; /* kept; by clocks, versions are transactions */
 	uint64_t rounds, gone;             /* by clocks: how often; transactions that went */
+	uint64_t fences;                   /* that follow one another */
+	alibi_value holds_up; /* the session that is furthest behind: valid until more arrives; … */
+	uint64_t passed;      /* … the number of its last fence, from 1; 0: it has made none */
 	bool any_stamp;
-	alibi_stamp newest, settled; /* the newest commit; what is judged */
+	alibi_stamp newest, settled; /* the newest commit; what is judged; or numbers of fences */
 	size_t unread;               /* bytes of text that wait for the rest of their line */
 	size_t bytes;                /* memory of the job */
 } alibi_watch_stats;

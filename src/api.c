@@ -427,24 +427,39 @@ struct alibi_watch {
 	alibi_builder builder;
 };
 
+static void check_watch(alibi *a, const alibi_watch_options *o, const struct level *level)
+{
+	const char *by = o->fence ? "by fences" : "by the clients' clocks";
+	if (!o->client_times && !o->fence)
+		return;
+	if (level->rules.snapshot || level->rules.visible != VISIBLE_STATE ||
+	    (o->fence && level->rules.realtime))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL, "%s a stream is watched at %s, not at %s",
+		           by, o->fence ? "ser" : "ser and sser", level->name);
+	if (o->threads > 1 || o->shards > 1 || o->store)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "a stream that is watched %s is not divided into shards or threads, and "
+		           "its keys stay in memory",
+		           by);
+	if (o->fence && (o->client_times || o->has_clock_skew))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "a stream is watched by fences or by the clients' clocks, not by both");
+	if (o->fence && o->ignore_sessions)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "fences rest on the order of sessions, so that it has to count");
+	if (o->fence && !o->fence_sessions)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "by fences a stream needs the number of its sessions");
+}
+
 alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 {
 	alibi_watch *volatile made = NULL;
 	if (guard_enter(&a->guard)) {
 		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
-		const struct level *level = level_asked(a, options->level, !options->client_times);
-		if (options->client_times &&
-		    (level->rules.snapshot || level->rules.visible != VISIBLE_STATE))
-			guard_fail(
-			        &a->guard, ALIBI_USAGE, NULL,
-			        "by the clients' clocks a stream is watched at ser and sser, not "
-			        "at %s",
-			        level->name);
-		if (options->client_times &&
-		    (options->threads > 1 || options->shards > 1 || options->store))
-			guard_fail(&a->guard, ALIBI_USAGE, NULL,
-			           "a stream that is watched by the clients' clocks is not divided "
-			           "into shards or threads, and its keys stay in memory");
+		bool search = options->client_times || options->fence;
+		const struct level *level = level_asked(a, options->level, !search);
+		check_watch(a, options, level);
 		struct stream_options o = {.level = level,
 		                           .session_order = !options->ignore_sessions,
 		                           .initial = options->initial,
@@ -455,10 +470,12 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		                           .store = options->store,
 		                           .store_data = options->store_data,
 		                           .store_above = options->store_above,
-		                           .client_times = options->client_times,
+		                           .client_times = search,
 		                           .has_skew = options->has_clock_skew,
 		                           .skew = options->clock_skew,
-		                           .round = options->round};
+		                           .round = options->round,
+		                           .fence = options->fence,
+		                           .sessions = options->fence_sessions};
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
 		w->s = shards_new(a->pool, &o, options->threads);

@@ -278,6 +278,7 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "sessions", s->sessions);
 	json_member_count(&first, "rounds", s->rounds);
 	json_member_count(&first, "gone", s->gone);
+	json_member_count(&first, "fences", s->fences);
 	json_member_count(&first, "bytes", s->bytes);
 	printf(",\"seconds\":%.3f}\n", seconds);
 }

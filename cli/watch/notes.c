@@ -20,8 +20,8 @@ static const struct {
         [NOTE_START] = {"start", false},   [NOTE_LISTEN] = {"listen", true},
         [NOTE_LOST] = {"lost", true},      [NOTE_FOUND] = {"found", true},
         [NOTE_GONE] = {"gone", true},      [NOTE_CHECKPOINT] = {"checkpoint", false},
-        [NOTE_REOPEN] = {"reopen", false}, [NOTE_STOP] = {"stop", false},
-        [NOTE_ERROR] = {"error", true},
+        [NOTE_REOPEN] = {"reopen", false}, [NOTE_WAITING] = {"waiting", true},
+        [NOTE_STOP] = {"stop", false},     [NOTE_ERROR] = {"error", true},
 };
 
 static void add_time(struct text *line)

@@ -15,7 +15,8 @@ enum note {
 	NOTE_FOUND,  /* … and does again */
 	NOTE_GONE,   /* messages are not in the stream any more */
 	NOTE_CHECKPOINT,
-	NOTE_REOPEN, /* of the log */
+	NOTE_REOPEN,  /* of the log */
+	NOTE_WAITING, /* much is not judged, because of one session */
 	NOTE_STOP,
 	NOTE_ERROR,
 };

@@ -187,7 +187,7 @@ struct name name_of_cases(struct pool *pool, const struct reads *r, const struct
 	if (leaf->rung > RUNG_G1C && mildest_of(r, c, true))
 		found = names[leaf->rung == RUNG_ANY ? ANOMALY_PHANTOM : ANOMALY_PHANTOM_READ];
 	const char *variant = c->needs_time ? "-realtime" : c->needs_session ? "-process" : NULL;
-	if (!found.adya || !variant)
+	if (!found.adya || !variant || (c->needs_time && r->h->only_past))
 		return found;
 	bool plain = !strcmp(found.name, found.adya);
 	found.adya = with_variant(pool, found.adya, variant);

@@ -130,6 +130,10 @@ static void say_session(struct words *w, uint32_t from, uint32_t to)
 
 static void say_time(struct words *w, uint32_t from, uint32_t to)
 {
+	if (w->h->only_past) {
+		say(w, "%t came long before %t", from, to);
+		return;
+	}
 	say(w, "%t ended at %d, before %t began at %d", from, w->h->times[from].end, to,
 	    w->h->times[to].begin);
 }

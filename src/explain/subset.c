@@ -268,6 +268,7 @@ static void copy_header(struct copy *c)
 	made->source = h->source;
 	made->has_skew = h->has_skew;
 	made->skew = h->skew;
+	made->only_past = h->only_past;
 }
 
 static struct subset make(struct pool *pool, struct copy c)

@@ -58,18 +58,17 @@ static const struct format *chosen(struct guard *g, const char *name)
 	return f;
 }
 
-void format_initial(struct builder *b, const char *initial)
+uint32_t format_value(struct builder *b, const char *option, const char *json)
 {
 	struct json j;
-	if (!initial)
-		return;
-	size_t length = strlen(initial);
+	size_t length = strlen(json);
 	char *copy = pool_zalloc(b->pool, length + SOURCE_PADDING);
-	memcpy(copy, initial, length + 1);
-	json_init(&j, b->pool, "--initial");
+	memcpy(copy, json, length + 1);
+	json_init(&j, b->pool, option);
 	json_text(&j, (struct text){.bytes = copy, .length = length}, 1);
-	b->h->initial_default = json_atom(&j, b->values, true, "a JSON value");
+	uint32_t value = json_atom(&j, b->values, true, "a JSON value");
 	json_end(&j);
+	return value;
 }
 
 static const struct format *sniffed(struct source *s, bool directory)
@@ -124,7 +123,8 @@ struct history *format_load(struct pool *pool, const char *path, const char *nam
 	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
 	if (format->finish)
 		format->finish(b);
-	format_initial(b, initial);
+	if (initial)
+		b->h->initial_default = format_value(b, "--initial", initial);
 	struct history *h = builder_finish(b);
 	h->file = pool_text(pool, path, strlen(path));
 	h->format = format->name;

@@ -41,8 +41,8 @@ const struct format *format_named(const char *name); /* NULL: no such */
 struct history *format_load(struct pool *pool, const char *path, const char *name,
                             const char *initial);
 
-/* The initial value of all keys that have none of their own, as JSON; NULL: as it is. */
-void format_initial(struct builder *b, const char *initial);
+/* The value that an option gives, as JSON: its number in the builder. */
+uint32_t format_value(struct builder *b, const char *option, const char *json);
 
 /* Writes h to path in the format of that name. *dropped, if not NULL: what the
  * format could not say, or NULL. */

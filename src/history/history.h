@@ -121,6 +121,7 @@ struct history {
 	const char *claimed_level, *source; /* NULL: not given */
 	bool has_skew;
 	int64_t skew;
+	bool only_past; /* no clock told the times: they only say what is long past */
 };
 
 static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)

@@ -5,13 +5,13 @@
  * meant for the transaction at hand. Keys keep their numbers. The rest stands in the
  * order of the functions below, once for both directions (tape.h).
  */
-#include "stream/rounds.h"
+#include "stream/fences.h"
 #include "stream/tape.h"
 
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 4";
+static const char magic[] = "alibi watch 5";
 
 /* ---- keys ---- */
 
@@ -293,7 +293,7 @@ static void tape_all(struct tape *t, struct stream *s)
 {
 	char name[sizeof magic];
 	bool snapshot = s->snapshot, order = s->options.session_order;
-	bool client_times = s->options.client_times;
+	bool client_times = s->options.client_times, fences = s->fences;
 	struct shard shard = s->options.shard;
 	memcpy(name, magic, sizeof magic);
 	tape_bytes(t, name, sizeof name);
@@ -302,13 +302,12 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_flag(t, &snapshot);
 	tape_flag(t, &order);
 	tape_flag(t, &client_times);
+	tape_flag(t, &fences);
 	tape_u32(t, &shard.number);
 	tape_u32(t, &shard.count);
 	if (snapshot != s->snapshot || order != s->options.session_order ||
-	    client_times != s->options.client_times)
-		guard_fail(s->guard, ALIBI_USAGE, NULL,
-		           "the checkpoint is of a watch at another level, or with another session "
-		           "order; go on as it was, or start anew without it");
+	    client_times != s->options.client_times || fences != (s->fences != NULL))
+		tape_of_another(s->guard);
 	if (shard.number != s->options.shard.number || shard.count != s->options.shard.count)
 		tape_of_others(s->guard);
 	tape_stats(t, &s->stats);
@@ -326,6 +325,8 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_spilled(t, s);
 	if (s->rounds)
 		rounds_tape(s->rounds, t);
+	if (s->fences)
+		fences_tape(s->fences, t);
 	tape_end(t);
 }
 

@@ -64,6 +64,7 @@ struct list_step {
 };
 
 struct rounds;
+struct fences;
 
 struct stream {
 	struct pool *pool;
@@ -81,6 +82,7 @@ struct stream {
 	struct table unknown;  /* of struct unknown_write */
 	bool any_list;
 	struct rounds *rounds; /* NULL: the database's timestamps are replayed */
+	struct fences *fences; /* NULL: there are clocks */
 
 	struct waiting *first, *unjudged, *last;
 	uint64_t numbers; /* of transactions without ids, in batches before */
@@ -119,6 +121,8 @@ static inline uint32_t *op_places(const struct waiting *t)
 
 /* To the end of the queue, and its id into the table. */
 void stream_enqueue(struct stream *s, struct waiting *t);
+/* For tables of them, by id. */
+bool waiting_has_id(const void *item, const void *wanted);
 /* Its memory, and its id from the table. */
 void stream_release(struct stream *s, struct waiting *t);
 
@@ -182,6 +186,9 @@ enum unverified { UNVERIFIED_LATE, UNVERIFIED_LONG, UNVERIFIED_NO_STAMPS, UNVERI
 void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why);
 
 /* ---- stream.c ---- */
+
+/* A value that an option gives, as JSON. */
+struct value stream_option(struct stream *s, const char *option, const char *json);
 
 /* Behind the last operation of a transaction of the batch. */
 uint32_t batch_op_end(const struct stream *s, uint32_t txn);

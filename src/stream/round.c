@@ -11,8 +11,8 @@
 #include "explain/explain.h"
 #include "format/certificate.h"
 #include "history/render.h"
+#include "stream/fences.h"
 #include "stream/frozen.h"
-#include "stream/rounds.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -43,8 +43,15 @@ struct round {
 };
 
 /* Remnants come before everything else, and those of one lane after each other: that binds
- * nobody, because groups do not depend on each other, and needs few chains. */
+ * nobody, because groups do not depend on each other, and needs few chains. With fences these
+ * are all the times there are: what else the fences say stands in the history. */
 static const struct client_times before_all = {INT64_MIN, INT64_MIN};
+static const struct client_times any_time = {0, INT64_MAX};
+
+static bool by_time(const struct rounds *r)
+{
+	return !r->s->fences || r->remnants;
+}
 
 /* ---- the window as a history ---- */
 
@@ -83,14 +90,9 @@ static uint32_t key_of(struct round *x, uint32_t key)
 	return number;
 }
 
-static bool same_id(const void *item, const void *wanted)
-{
-	return value_same(((const struct waiting *)item)->id, *(const struct value *)wanted);
-}
-
 static const struct waiting *with_id(const struct stream *s, struct value id)
 {
-	return table_find(&s->ids, value_hash(id, s->seed), same_id, &id);
+	return table_find(&s->ids, value_hash(id, s->seed), waiting_has_id, &id);
 }
 
 /* What a torn one wrote to a key has a name of its own. */
@@ -202,8 +204,10 @@ static void add_txn(struct round *x, uint32_t txn)
 	                        .id = atom_of(x->b->names, t->id),
 	                        .number = txn + 1,
 	                        .status = k->status,
-	                        .has = k->has,
+	                        .has = by_time(x->r) ? k->has : 0,
 	                        .times = {t->start.physical, t->commit.physical}};
+	if (x->s->fences)
+		head.times = any_time;
 	if (k->remnant)
 		head.times = before_all;
 	builder_end(x->b, &head);
@@ -217,6 +221,7 @@ static struct history *build(struct round *x)
 	x->number_of =
 	        pool_zarray(x->pool, (size_t)x->s->versions.keys.count + 1, sizeof(uint32_t));
 	x->frozen = pool_zarray(x->pool, count + 1, sizeof *x->frozen);
+	x->b->h->only_past = x->s->fences != NULL;
 	x->b->h->initial_default = atom_of(x->b->values, x->s->versions.initial);
 	for (size_t i = 0; i < count; i++) {
 		x->frozen[i] = rounds_is_frozen(r, &r->window.items[i]);
@@ -398,6 +403,8 @@ static void tear(struct round *x, const struct kept *k, kept_vec *left)
 static void release(struct round *x, const struct kept *k)
 {
 	value_drop(&x->s->store, k->session);
+	if (x->s->fences)
+		fences_forget(x->s->fences, k->t);
 	stream_release(x->s, k->t);
 }
 
@@ -482,7 +489,7 @@ static void go_on(struct round *x, const struct history *h, const struct check_o
 {
 	struct letting_go l = {
 	        .h = h,
-	        .rules = {.realtime = true, .skew = o->skew, .session = o->session_order},
+	        .rules = {.realtime = o->time_order, .skew = o->skew, .session = o->session_order},
 	        .frozen = x->frozen,
 	        .place = places(x, h, result),
 	        .pending = x->pending.items,
@@ -502,7 +509,7 @@ static bool run_once(struct round *x)
 	const struct history *h = build(x);
 	struct check_options o = {.level = x->s->options.level,
 	                          .session_order = x->s->options.session_order,
-	                          .time_order = true,
+	                          .time_order = by_time(r),
 	                          .skew = r->skew,
 	                          .max_violations = 1,
 	                          .coverage = &nothing,

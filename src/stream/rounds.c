@@ -1,6 +1,7 @@
 /* rounds: see rounds.h. This file: arrival, the watermark, and when there is a round. */
 #include "stream/rounds.h"
 
+#include "base/radix.h"
 #include "stream/tape.h"
 
 enum {
@@ -39,15 +40,37 @@ static bool is_due(const struct rounds *r)
 	return r->arrived >= least && r->arrived >= r->left;
 }
 
+/* By arrival: fences hold back some longer than others, and a search mostly finds an order
+ * near that of arrival. */
+static void sort(struct rounds *r)
+{
+	size_t count = r->window.count - r->remnants;
+	struct kept *late = r->window.items + r->remnants;
+	struct pool *pool = pool_child(r->s->pool);
+	struct keyed *sorted = pool_array(pool, count + 1, sizeof *sorted);
+	struct kept *before = pool_array(pool, count + 1, sizeof *before);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct keyed){late[i].t->number, (uint32_t)i};
+	radix_sort(pool, sorted, count);
+	for (size_t i = 0; i < count; i++)
+		before[i] = late[i];
+	for (size_t i = 0; i < count; i++)
+		late[i] = before[sorted[i].item];
+	pool_release(pool);
+}
+
 static void run(struct rounds *r)
 {
+	if (r->s->fences)
+		sort(r);
+
 	r->count++;
 	r->arrived = r->advanced = 0;
 	round_run(r);
 	r->left = r->window.count;
 }
 
-static void move_to(struct rounds *r, int64_t watermark)
+void rounds_move(struct rounds *r, int64_t watermark)
 {
 	if (r->any_watermark && watermark <= r->watermark)
 		return;
@@ -67,7 +90,7 @@ static void follow(struct rounds *r, int64_t end)
 	s->any_stamp = true;
 	s->newest = (alibi_stamp){.physical = end};
 	if (o->has_horizon && all >= o->horizon && all < room)
-		move_to(r, (int64_t)((uint64_t)end - all));
+		rounds_move(r, (int64_t)((uint64_t)end - all));
 }
 
 /* It is not known when it took effect, or whether. */
@@ -79,37 +102,59 @@ static void loosen(struct rounds *r, struct kept *k)
 	k->session = (struct value){0};
 }
 
+bool rounds_is_late(const struct rounds *r, int64_t begin)
+{
+	return r->any_watermark && begin < r->watermark;
+}
+
 static void place(struct rounds *r, struct kept *k)
 {
 	enum { BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
 	int64_t begin = k->t->start.physical, end = k->t->commit.physical;
 	bool commits = k->status == ALIBI_COMMIT;
 	bool timed = (k->has & BOTH) == BOTH && begin <= end;
-	bool late = k->has & ALIBI_HAS_BEGIN && r->any_watermark && begin < r->watermark;
+	bool late = k->has & ALIBI_HAS_BEGIN && rounds_is_late(r, begin);
 	if ((commits && !timed) || late) {
 		rounds_doubt(r, k, late ? DOUBT_LATE : DOUBT_TIMES);
 		loosen(r, k);
-	} else if (commits) {
+	} else if (commits && !r->s->fences) {
 		follow(r, end);
 	}
 }
 
-void rounds_arrive(struct rounds *r, struct waiting *t, const struct txn *txn,
-                   const struct client_times *times)
+struct kept rounds_kept(struct rounds *r, struct waiting *t, const struct txn *txn)
 {
 	struct stream *s = r->s;
 	uint32_t name = s->b->session_name.items[txn->session];
 	struct kept k = {
 	        .t = t, .status = txn->status, .has = txn->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)};
 	t->has_id = true; /* those who have none are found by their number */
-	table_add(&s->ids, value_hash(t->id, s->seed), t);
 	if (name != ATOM_NONE)
 		k.session = value_take(&s->store, s->b->names, name);
+	return k;
+}
+
+void rounds_arrive(struct rounds *r, struct waiting *t, const struct txn *txn,
+                   const struct client_times *times)
+{
 	t->start = (alibi_stamp){.physical = times->begin};
 	t->commit = (alibi_stamp){.physical = times->end};
+	rounds_add(r, rounds_kept(r, t, txn));
+}
+
+/* Into the window, where it is found by its id. */
+static void push(struct rounds *r, struct kept k)
+{
+	struct stream *s = r->s;
+	table_add(&s->ids, value_hash(k.t->id, s->seed), k.t);
+	vec_push(s->pool, &r->window, k);
+}
+
+void rounds_add(struct rounds *r, struct kept k)
+{
 	if (k.status != ALIBI_ABORT)
 		place(r, &k);
-	vec_push(s->pool, &r->window, k);
+	push(r, k);
 	r->arrived++;
 	if (is_due(r))
 		run(r);
@@ -119,7 +164,7 @@ void rounds_arrive(struct rounds *r, struct waiting *t, const struct txn *txn,
 void rounds_advance(struct rounds *r, int64_t watermark)
 {
 	r->finished = watermark == INT64_MAX;
-	move_to(r, watermark);
+	rounds_move(r, watermark);
 	if (r->finished || ++r->advanced >= ADVANCES || is_due(r))
 		run(r);
 }
@@ -144,9 +189,9 @@ static void tape_size(struct tape *t, size_t *n)
 	*n = (size_t)wide;
 }
 
-static void tape_kept(struct tape *t, struct stream *s, struct kept *k)
+void rounds_tape_kept(struct rounds *r, struct tape *t, struct kept *k)
 {
-	k->t = tape_waiting(t, s, k->t);
+	k->t = tape_waiting(t, r->s, k->t);
 	tape_value(t, &k->session);
 	tape_u8(t, &k->status);
 	tape_u8(t, &k->has);
@@ -162,7 +207,6 @@ static void tape_kept(struct tape *t, struct stream *s, struct kept *k)
 
 void rounds_tape(struct rounds *r, struct tape *t)
 {
-	struct stream *s = r->s;
 	alibi_stamp watermark = {.physical = r->watermark};
 	size_t count = r->window.count;
 	tape_count(t, &r->skew);
@@ -180,11 +224,9 @@ void rounds_tape(struct rounds *r, struct tape *t)
 		struct kept k = {0};
 		if (t->write)
 			k = r->window.items[i];
-		tape_kept(t, s, &k);
-		if (t->write)
-			continue;
-		table_add(&s->ids, value_hash(k.t->id, s->seed), k.t);
-		vec_push(s->pool, &r->window, k);
+		rounds_tape_kept(r, t, &k);
+		if (!t->write)
+			push(r, k);
 	}
 	if (r->remnants > count)
 		tape_refuse(t);

@@ -4,7 +4,8 @@
  * Problem. Without timestamps an order must be searched for, and that of a stream without
  * end has no end. What was explained must go, and nobody may ever need it again.
  *
- * Idea. Clients have clocks, which differ by at most the skew. Nothing that is still to
+ * Idea. Clients have clocks, which differ by at most the skew, or there are numbers that do as
+ * well (fences.h). Nothing that is still to
  * come begins before the watermark. A transaction is frozen if it ended, by more than
  * the skew, before the watermark: it comes before all that is still to come. Then all it
  * can have read from has arrived, too, and it can be judged.
@@ -77,8 +78,16 @@ void rounds_tape(struct rounds *r, struct tape *t);
 void rounds_take_skew(struct rounds *r);
 void rounds_arrive(struct rounds *r, struct waiting *t, const struct txn *txn,
                    const struct client_times *times);
+/* The same in two steps, for who says when it began and ended: a transaction of the batch, and
+ * into the window with it. Each session's come in its order. */
+struct kept rounds_kept(struct rounds *r, struct waiting *t, const struct txn *txn);
+void rounds_add(struct rounds *r, struct kept k);
+void rounds_tape_kept(struct rounds *r, struct tape *t, struct kept *k);
 /* INT64_MAX: nothing comes any more. */
 void rounds_advance(struct rounds *r, int64_t watermark);
+/* Only that: there is no round because of it. */
+void rounds_move(struct rounds *r, int64_t watermark);
+bool rounds_is_late(const struct rounds *r, int64_t begin);
 void rounds_stats(const struct rounds *r, alibi_watch_stats *stats);
 
 /* Does it come before all that is still to come? */
@@ -90,7 +99,7 @@ void round_run(struct rounds *r);
 
 /* ---- rounds_say.c ---- */
 
-enum round_doubt { DOUBT_LATE, DOUBT_TIMES, DOUBT_TORN };
+enum round_doubt { DOUBT_LATE, DOUBT_TIMES, DOUBT_TORN, DOUBT_VALUE };
 void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why);
 /* h: the transactions of the counterexample. */
 void rounds_violation(struct rounds *r, const struct history *h, const char *text);

@@ -12,9 +12,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void say_late(const struct rounds *r, const struct kept *k, struct pool *pool, text_vec *t)
+{
+	int64_t begin = k->t->start.physical;
+	text_addf(pool, t, "came too late and was not checked: ");
+	if (!r->s->fences)
+		text_addf(pool, t,
+		          "it began at %" PRId64 ", and all that began before %" PRId64
+		          " should have come",
+		          begin, r->watermark);
+	else if (begin)
+		text_addf(pool, t,
+		          "the last fence of its session is number %" PRId64
+		          ", and all sessions should have passed number %" PRId64,
+		          begin / 2, r->watermark / 2);
+	else
+		text_addf(pool, t,
+		          "its session has made no fence yet, and all sessions should have passed "
+		          "number %" PRId64 " (a session that joins later begins with a fence)",
+		          r->watermark / 2);
+	text_addf(pool, t,
+	          "; what it wrote may have been read by others, and a violation reported there "
+	          "may be none");
+}
+
+static const char *no_times(const struct rounds *r, const struct kept *k)
+{
+	if (!r->s->fences)
+		return "committed, but has no begin and end, or ends before it begins; it was not "
+		       "checked";
+	if (k->session.kind == ALIBI_NULL)
+		return "committed, but has no session, so that no fence says when; it was not "
+		       "checked";
+	return "was not checked: its session made no fence after it while the others made as many "
+	       "as the horizon has (a session ends with a fence)";
+}
+
 void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 {
-	static const char *const kinds[] = {"LATE", "TIMES", "OUTCOME"};
+	static const char *const by_clocks[] = {"LATE", "TIMES", "OUTCOME"};
+	static const char *const by_fences[] = {"LATE", "FENCE", "OUTCOME", "FENCE"};
+	const char *const *kinds = r->s->fences ? by_fences : by_clocks;
 	struct stream *s = r->s;
 	struct pool *pool = event_pool(s);
 	struct value id = k->t->id;
@@ -23,20 +61,18 @@ void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 	e.about.kind = kinds[why];
 	e.about.txn = render_value(pool, value_public(&id));
 	s->stats.by_late += why == DOUBT_LATE;
-	s->stats.by_stamps += why == DOUBT_TIMES;
+	s->stats.by_stamps += why == DOUBT_TIMES || why == DOUBT_VALUE;
 	s->stats.by_outcome += why == DOUBT_TORN;
 	text_addf(pool, &t, "transaction %s ", e.about.txn);
 	if (why == DOUBT_LATE)
-		text_addf(pool, &t,
-		          "came too late and was not checked: it began at %" PRId64
-		          ", and all that began before %" PRId64
-		          " should have come; what it wrote may have been read by others, and a "
-		          "violation reported there may be none",
-		          k->t->start.physical, r->watermark);
+		say_late(r, k, pool, &t);
 	else if (why == DOUBT_TIMES)
-		text_addf(pool, &t,
-		          "committed, but has no begin and end, or ends before it begins; it was "
-		          "not checked");
+		text_addf(pool, &t, "%s", no_times(r, k));
+	else if (why == DOUBT_VALUE)
+		text_addf(
+		        pool, &t,
+		        "left a value at the fence that another one had left there, so that it is "
+		        "not certain which of them a fence read; write a new value each time");
 	else
 		text_addf(pool, &t,
 		          "has an unknown outcome, and was read only after others that wrote its "

@@ -3,7 +3,7 @@
 
 #include "format/format.h"
 #include "history/render.h"
-#include "stream/rounds.h"
+#include "stream/fences.h"
 
 #include <assert.h>
 #include <string.h>
@@ -20,14 +20,13 @@ static void take_default(struct stream *s, const struct builder *b)
 	s->versions.initial = value_take(&s->store, b->values, b->h->initial_default);
 }
 
-/* What the user says counts, whatever the stream does. */
-static void take_option(struct stream *s)
+struct value stream_option(struct stream *s, const char *option, const char *json)
 {
 	struct pool *pool = pool_child(s->pool);
 	struct builder *b = builder_new(pool);
-	format_initial(b, s->options.initial);
-	take_default(s, b);
+	struct value v = value_take(&s->store, b->values, format_value(b, option, json));
 	pool_release(pool);
+	return v;
 }
 
 struct stream *stream_new(struct pool *pool, const struct stream_options *options)
@@ -46,11 +45,14 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	versions_init(&s->versions, &s->store, options->shard, s->seed);
 	s->newest = s->settled = s->oldest =
 	        (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
-	take_option(s);
+	if (options->initial) /* what the user says counts, whatever the stream does */
+		s->versions.initial = stream_option(s, "--initial", options->initial);
 	if (options->store)
 		spill_open(s, options->shard.number);
 	if (options->client_times)
 		s->rounds = rounds_new(s);
+	if (options->fence)
+		s->fences = fences_new(s->rounds);
 	return s;
 }
 
@@ -61,7 +63,7 @@ uint64_t stream_numbers(const struct stream *s)
 
 /* ---- the queue ---- */
 
-static bool same_id(const void *item, const void *wanted)
+bool waiting_has_id(const void *item, const void *wanted)
 {
 	return value_same(((const struct waiting *)item)->id, *(const struct value *)wanted);
 }
@@ -139,8 +141,12 @@ static void move_on(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
 
 void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest)
 {
+	bool over = oldest.physical == INT64_MAX;
+	if (s->fences && over)
+		fences_finish(s->fences);
 	if (s->rounds) {
-		rounds_advance(s->rounds, oldest.physical);
+		if (!s->fences || over)
+			rounds_advance(s->rounds, oldest.physical);
 		return;
 	}
 	move_on(s, settled, oldest);
@@ -400,11 +406,34 @@ static bool same_ops(const struct stream *s, const struct waiting *known, uint32
 	return count == known->op_count;
 }
 
-/* Is this transaction of the batch the one that came before with its id? By clocks only some
- * of its writes may be left, but these have its times. A start of 0 may be none. */
+/* Does the transaction of the batch have all operations that are left of this one? */
+static bool has_ops(const struct stream *s, const struct waiting *left, uint32_t txn)
+{
+	for (uint32_t i = 0; i < left->op_count; i++) {
+		uint32_t op = s->b->txns.items[txn].first_op, end = batch_op_end(s, txn);
+		while (op < end && !same_op(s, &left->ops[i], op))
+			op++;
+		if (op == end)
+			return false;
+	}
+	return true;
+}
+
+static const struct waiting *known_as(const struct stream *s, struct value id)
+{
+	const struct waiting *known =
+	        table_find(&s->ids, value_hash(id, s->seed), waiting_has_id, &id);
+	return known || !s->fences ? known : fences_held(s->fences, id);
+}
+
+/* Is this transaction of the batch the one that came before with its id? Of some that are
+ * searched only some writes may be left, but by clocks these have its times. A start of 0 may
+ * be none. */
 static bool is_same(const struct stream *s, const struct waiting *known, uint32_t txn)
 {
 	const struct builder *b = s->b;
+	if (s->fences)
+		return has_ops(s, known, txn);
 	if (s->rounds) {
 		struct client_times times = {0};
 		if (txn < b->times.count)
@@ -440,12 +469,10 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	                         : value_integer((int64_t)(s->numbers + txn->number));
 	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)
 		++*from;
-	const struct waiting *known = NULL;
-	if (has_id || s->rounds)
-		known = table_find(&s->ids, value_hash(id, s->seed), same_id, &id);
+	const struct waiting *known = has_id || s->rounds ? known_as(s, id) : NULL;
 	if (known && !(has_id && is_same(s, known, number)))
 		reject_id(s, id, number);
-	if (known) {
+	if (known || (has_id && s->fences && fences_saw(s->fences, id))) {
 		s->stats.duplicates++;
 		value_drop(&s->store, id);
 		return;
@@ -457,6 +484,10 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	s->stats.ops += batch_op_end(s, number) - txn->first_op;
 	struct waiting *t = take_txn(s, number, id, *from);
 	t->has_id = has_id;
+	if (s->fences) {
+		fences_arrive(s->fences, t, txn);
+		return;
+	}
 	if (s->rounds) {
 		static const struct client_times no_times = {0};
 		rounds_arrive(s->rounds, t, txn,
@@ -580,9 +611,9 @@ void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers
 		reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and use "
 		          "alibi check");
 	if (s->rounds && batch->any_list)
-		reject(s, "lists are not watched by the clients' clocks; save the stream, and use "
-		          "alibi check");
-	if (s->rounds)
+		reject(s, "lists are watched only by the database's timestamps; save the stream, "
+		          "and use alibi check");
+	if (s->rounds && !s->fences)
 		rounds_take_skew(s->rounds);
 	s->batch_keys.count = s->ops_seen = 0;
 	spill_some(s, atoms_count(batch->keys));
@@ -611,5 +642,7 @@ alibi_watch_stats stream_stats(const struct stream *s)
 	stats.settled = s->settled;
 	if (s->rounds)
 		rounds_stats(s->rounds, &stats);
+	if (s->fences)
+		fences_stats(s->fences, &stats);
 	return stats;
 }

@@ -51,7 +51,7 @@
 struct stream_options {
 	const struct level *level;
 	bool session_order;
-	const char *initial; /* see format_initial() */
+	const char *initial; /* JSON, or NULL */
 	bool has_horizon;
 	uint64_t horizon, longest; /* see alibi_watch_options */
 	struct shard shard;        /* what is judged and told; {0}: all */
@@ -62,6 +62,8 @@ struct stream_options {
 	bool has_skew;
 	uint64_t skew;
 	size_t round;
+	const char *fence; /* NULL, or its key as JSON: fences.h instead of clocks */
+	uint64_t sessions; /* then: at least so many */
 };
 
 struct stream;

@@ -30,6 +30,13 @@ void tape_of_others(struct guard *g)
 	           "these divide the keys; go on with as many, or start anew without it");
 }
 
+void tape_of_another(struct guard *g)
+{
+	guard_fail(g, ALIBI_USAGE, NULL,
+	           "the checkpoint is of a watch at another level, with another session order, or "
+	           "with other fences; go on as it was, or start anew without it");
+}
+
 void tape_refuse(struct tape *t)
 {
 	tape_damaged(t->guard);

@@ -42,7 +42,8 @@ void tape_open(struct tape *t, struct pool *pool, struct store *store, const voi
 /* The tape is not what it should be. */
 _Noreturn void tape_refuse(struct tape *t);
 _Noreturn void tape_damaged(struct guard *g);
-_Noreturn void tape_of_others(struct guard *g); /* that divided the keys otherwise */
+_Noreturn void tape_of_others(struct guard *g);  /* that divided the keys otherwise */
+_Noreturn void tape_of_another(struct guard *g); /* that judged otherwise */
 /* It could not be written. */
 _Noreturn void tape_unwritten(struct guard *g);
 
