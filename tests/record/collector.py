@@ -17,13 +17,10 @@ import tempfile
 import time
 
 import harness
+import stream_nats
+from harness import check
 from servers import Postgres, free_port, wait_until, wanted
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import stream_nats
-
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -238,8 +235,8 @@ def missing():
 
 def main():
     if missing():
-        tally.skip(missing())
-        return tally.end()
+        harness.skip(missing())
+        return harness.close()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         nats = stream_nats.Server(os.path.join(folder, "nats"))
         try:
@@ -253,7 +250,7 @@ def main():
             server_stays_away(server, folder)
         finally:
             nats.kill()
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ import tempfile
 import time
 
 import harness
+from harness import check
 from proxy import Cut, Link, Proxy
 from servers import Postgres
 
 KILLS, TXNS, CUT_SHARE = 5, 100000, 1 / 2000
-tally = harness.Tally()
 alibi = harness.program()
 
 
@@ -36,8 +36,8 @@ def has_writes(server):
 def main():
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
-        tally.skip("PostgreSQL's client or server is not installed")
-        return tally.end()
+        harness.skip("PostgreSQL's client or server is not installed")
+        return harness.close()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server, \
             Proxy(server.port, Unreliable) as proxy:
         url = server.url().replace("/postgres?", ",127.0.0.1:%d/postgres?" % proxy.port)
@@ -50,17 +50,17 @@ def main():
             server.kill()
             server.start()
             kills += 1
-            tally.check("the server lives again, with its data", has_writes(server))
+            check("the server lives again, with its data", has_writes(server))
         r.wait()
         print(r.stderr + r.stdout)
-        tally.check("killed five times", kills == KILLS, r)
-        tally.check("nothing is missing", r.recorded == TXNS and r.accounts_for_all(), r)
-        tally.check("connections were lost, and outcomes are learnt from the log",
-                    r.learnt > 0 and r.reconnects > 16 * KILLS, r)
-        tally.check("only what has not written stays unknown", all(
+        check("killed five times", kills == KILLS, r)
+        check("nothing is missing", r.recorded == TXNS and r.accounts_for_all(), r)
+        check("connections were lost, and outcomes are learnt from the log",
+              r.learnt > 0 and r.reconnects > 16 * KILLS, r)
+        check("only what has not written stays unknown", all(
             o[0] == "r" for t in r.txns() if t.get("status") == "unknown" for o in t["ops"]), r)
-        tally.check("no false alarm", r.code == 0 and r.verdicts.get("ser") == "valid", r)
-    return tally.end()
+        check("no false alarm", r.code == 0 and r.verdicts.get("ser") == "valid", r)
+    return harness.close()
 
 
 if __name__ == "__main__":

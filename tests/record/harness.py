@@ -5,29 +5,12 @@ import re
 import subprocess
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import check, close, skip  # noqa: E402, F401 (beside this folder, for all tests in it)
+
 SUMMARY = re.compile(r"recorded (\d+) transactions in ([\d.]+) s \((\d+)/s\): (\d+) committed, "
                      r"(\d+) aborted, (\d+) unknown(?:; (\d+) outcomes learnt from the log)?"
                      r"(?:; connected again (\d+) times)?(.*)")
-
-
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
-
-    def check(self, what, ok, seen=""):
-        self.passed += bool(ok)
-        self.failed += not ok
-        if not ok:
-            print("FAILED: %s\n%s" % (what, seen), flush=True)
-        return ok
-
-    def skip(self, why):
-        print(why)
-        self.skipped += 1
-
-    def end(self):
-        print("%d passed, %d failed, %d skipped" % (self.passed, self.failed, self.skipped))
-        return self.failed > 0
 
 
 class Recording:

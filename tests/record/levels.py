@@ -10,10 +10,9 @@ import sys
 import tempfile
 
 import harness
+from harness import check
 from servers import Galera, Mariadb, Postgres
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -42,7 +41,7 @@ def anomalies(r, level):
 
 def postgres(folder):
     if not has_driver("postgres") or not Postgres.available():
-        return tally.skip("PostgreSQL's client or server is not installed")
+        return harness.skip("PostgreSQL's client or server is not installed")
     with Postgres() as server:
         r = run(server, folder, "--isolation", "read-committed", "--duration", "5s", "--keys", "30")
         check("read committed holds rc and violates si and ser", r.code == 0
@@ -92,7 +91,7 @@ def fractured(txns):
 
 def mariadb(folder):
     if not has_driver("mariadb") or not Mariadb.available():
-        return tally.skip("MariaDB's client or server is not installed")
+        return harness.skip("MariaDB's client or server is not installed")
     weak = ("--isolation", "repeatable-read")
     with Mariadb() as server:
         r = run(server, folder, *weak, "--workload", "rmw", "--duration", "5s", "--level", "si")
@@ -117,14 +116,14 @@ def mariadb(folder):
 
 def sqlite(folder):
     if not has_driver("sqlite"):
-        return tally.skip("the program was built without SQLite")
+        return harness.skip("the program was built without SQLite")
     r = run(None, folder, "--txns", "50000", url="sqlite:" + os.path.join(folder, "wal.db"))
     check("WAL mode holds ser", r.code == 0 and r.verdicts["ser"] == "valid", r)
 
 
 def galera(folder):
     if not has_driver("mariadb") or not Galera.available():
-        return tally.skip("Galera is not installed")
+        return harness.skip("Galera is not installed")
     with Galera(3) as cluster:
         r = run(cluster, folder, "--isolation", "serializable", "--duration", "10s", "--keys", "20")
         check("serializable on three nodes is not serializable, by write skew",
@@ -135,7 +134,7 @@ def main():
     for part in (sqlite, postgres, mariadb, galera):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ import sys
 import tempfile
 
 import harness
+from harness import check
 from servers import Mariadb, Postgres
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -108,7 +107,7 @@ def without_log(folder):
 def binlog(folder):
     if "built without" in harness.record(alibi, "mariadb://127.0.0.1:1/", "-").stderr or \
             not Mariadb.available():
-        return tally.skip("MariaDB's client or server is not installed")
+        return harness.skip("MariaDB's client or server is not installed")
     path = os.path.join(folder, "binlog.jsonl")
     with Mariadb("--log-bin=binlog", "--binlog-format=ROW") as server:
         r = harness.record(alibi, server.url(), path, "--txns", "8000", "--keys", "1000",
@@ -145,14 +144,14 @@ def refusals(server, folder):
 def main():
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
-        tally.skip("PostgreSQL's client or server is not installed")
-        return tally.end()
+        harness.skip("PostgreSQL's client or server is not installed")
+        return harness.close()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         refusals(server, folder)
         orders(server, folder)
         without_log(folder)
         binlog(folder)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

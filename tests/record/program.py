@@ -13,9 +13,8 @@ import tempfile
 import time
 
 import harness
+from harness import check
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -168,12 +167,12 @@ def kept_histories():
 def main():
     kept_histories()
     if "built without" in run("sqlite:")[2]:
-        tally.skip("the program was built without SQLite")
-        return tally.end()
+        harness.skip("the program was built without SQLite")
+        return harness.close()
     for part in (mistakes, refusal_without_driver, outcomes, seeds, files, ends, secrets):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

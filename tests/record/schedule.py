@@ -13,10 +13,9 @@ import sys
 import tempfile
 
 import harness
+from harness import check
 from servers import Mariadb, Postgres
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 
 
@@ -82,7 +81,7 @@ def refusals(folder):
 
 def sqlite(folder, skew, lost):
     if not has_driver("sqlite"):
-        return tally.skip("the program was built without SQLite")
+        return harness.skip("the program was built without SQLite")
     url = "sqlite:" + os.path.join(folder, "db")
     refusals(folder)
     expect("SQLite forbids write skew", folder, url, skew, "serializable", False, "517")
@@ -102,7 +101,7 @@ def sqlite(folder, skew, lost):
 
 def postgres(folder, skew, lost, fractured):
     if not has_driver("postgres") or not Postgres.available():
-        return tally.skip("PostgreSQL's client or server is not installed")
+        return harness.skip("PostgreSQL's client or server is not installed")
     with Postgres() as server:
         out = expect("PostgreSQL's repeatable read allows write skew", folder, server, skew,
                      "repeatable-read", True)
@@ -118,7 +117,7 @@ def postgres(folder, skew, lost, fractured):
 
 def mariadb(folder, skew, lost, fractured):
     if not has_driver("mariadb") or not Mariadb.available():
-        return tally.skip("MariaDB's client or server is not installed")
+        return harness.skip("MariaDB's client or server is not installed")
     with Mariadb() as server:
         server.sql("SET GLOBAL innodb_snapshot_isolation = OFF")
         expect("MariaDB's repeatable read allows a lost update", folder, server, lost,
@@ -135,15 +134,15 @@ def mariadb(folder, skew, lost, fractured):
 def main():
     if "without CaDiCaL" in subprocess.run([alibi, "synth", "--allow", "si"], capture_output=True,
                                            text=True).stderr:
-        tally.skip("the program was built without CaDiCaL")
-        return tally.end()
+        harness.skip("the program was built without CaDiCaL")
+        return harness.close()
     with tempfile.TemporaryDirectory() as folder:
         skew, lost = synth(folder, "si", "ser"), synth(folder, "pc", "si")
         fractured = synth(folder, "rc", "ra")
         sqlite(folder, skew, lost)
         postgres(folder, skew, lost, fractured)
         mariadb(folder, skew, lost, fractured)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ import tempfile
 import time
 
 import collector
-from collector import alibi, begin, check, messages, stream_nats, tally
+import harness
+from collector import alibi, begin, messages, stream_nats
+from harness import check
 from servers import Postgres, wait_until
 
 import browser
@@ -106,8 +108,8 @@ def see(server, nats, folder):
 def main():
     why = collector.missing() or watched.missing(alibi) or (browser.missing() and browser.missing() + " is not installed")
     if why:
-        tally.skip("skipped: " + why)
-        return tally.end()
+        harness.skip(why)
+        return harness.close()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         nats = stream_nats.Server(os.path.join(folder, "nats"))
         try:
@@ -115,7 +117,7 @@ def main():
             see(server, nats, sys.argv[2] if len(sys.argv) > 2 else None)
         finally:
             nats.kill()
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":

@@ -15,11 +15,10 @@ import threading
 import time
 
 import harness
+from harness import check
 from proxy import Cut, MariadbLink, PostgresLink, Proxy
 from servers import Mariadb, Postgres, wait_until
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 EVERY = 40  # a trap is sprung each so many commits or statements
 LOAD = ("--keys", "10", "--sessions", "6", "--txns", "3000", "--answer-timeout", "2s", "--check")
@@ -208,7 +207,7 @@ def password(server, folder):
 def postgres(folder):
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
-        tally.skip("PostgreSQL's client or server is not installed: its traps are not tried")
+        harness.skip("PostgreSQL's client or server is not installed: its traps are not tried")
         return
     with Postgres() as server:
         lost_connections(server, PostgresLink, folder, "PostgreSQL")
@@ -270,7 +269,7 @@ def lock_waits(server, folder):
 def mariadb(folder):
     if "built without" in harness.record(alibi, "mariadb://127.0.0.1:1/", "-").stderr or \
             not Mariadb.available():
-        tally.skip("MariaDB's client or server is not installed: its traps are not tried")
+        harness.skip("MariaDB's client or server is not installed: its traps are not tried")
         return
     with Mariadb("--innodb-lock-wait-timeout=1") as server:
         lost_connections(server, MariadbLink, folder, "MariaDB")
@@ -286,7 +285,7 @@ def main():
     for part in (postgres, mariadb):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":
