@@ -16,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+import counted
 import genhist
+from counted import check
 
 TXNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
 PLANTED = {"lost-update": 2, "write-skew": 2, "long-fork": 4}
@@ -38,21 +40,10 @@ def planted_and_writers(path, count):
 
 def main():
     alibi, project = sys.argv[1:3]
-    passed = failed = 0
-
-    def check(what, ok, seen):
-        nonlocal passed, failed
-        passed += ok
-        failed += not ok
-        if not ok:
-            print("FAILED: %s: %s" % (what, seen))
-
     with tempfile.TemporaryDirectory() as folder:
         generator, path = genhist.build(project, folder), os.path.join(folder, "h.jsonl")
         if not generator:
-            print("the generator is not at ../shared/oracle: nothing is planted")
-            print("0 passed, 0 failed, 1 skipped")
-            return 0
+            return counted.close()
 
         def generate(*words):
             genhist.generate(generator, path, "txns=%d %s" % (TXNS, " ".join(words)))
@@ -81,8 +72,7 @@ def main():
                     found = [(a["name"], a["txns"]) for a in json.loads(out)["anomalies"]]
                     check("just the %s in %s at %s" % (anomaly, shape, level), found == [
                         (anomaly, planted_and_writers(path, PLANTED[anomaly]))], found)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -15,16 +15,10 @@ import sys
 import tempfile
 import time
 
-passed, failed = 0, 0
+import counted
+from counted import check
+
 alibi = os.path.abspath(sys.argv[1])
-
-
-def check(what, ok, seen=""):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("FAILED: %s\n%s" % (what, seen))
 
 
 def run(*words, stdin=None, env=None):
@@ -409,8 +403,7 @@ def main():
                  limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

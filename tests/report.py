@@ -24,26 +24,13 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import browser
+import counted
 import schema
+from counted import check
 
-passed, failed, skipped = 0, 0, 0
 project, alibi = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
-
-
-def check(what, ok, seen=""):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("FAILED: %s\n%s" % (what, str(seen)[:2000]))
-
-
-def skip(what, why):
-    global skipped
-    skipped += 1
-    print("skipped: %s, for %s is not installed" % (what, why))
 
 
 def read(folder, name):
@@ -124,7 +111,7 @@ def junit_reports(folder):
             ran = subprocess.run(["xmllint", "--noout", "--schema", xsd, path], capture_output=True, text=True)
             check("%s is as the schema says" % name, ran.returncode == 0, ran.stderr)
     if not shutil.which("xmllint"):
-        return skip("the schema of JUnit XML", "xmllint")
+        return counted.skip("the schema of JUnit XML: xmllint is not installed")
     wrong = read(folder, "valid.xml").replace("<system-out/>", "")
     with open(os.path.join(folder, "wrong"), "w", encoding="utf-8") as f:
         f.write(wrong)
@@ -150,7 +137,7 @@ def svg_reports(folder):
 
 def dot_reports(folder):
     if not shutil.which("dot"):
-        return skip("DOT", "Graphviz")
+        return counted.skip("DOT: Graphviz is not installed")
     for name in samples(folder, "dot"):
         ran = subprocess.run(["dot", "-Tsvg", os.path.join(folder, name)], capture_output=True, text=True)
         check("Graphviz takes %s" % name, ran.returncode == 0 and not ran.stderr, ran.stderr)
@@ -317,7 +304,7 @@ def pages(folder, pictures):
     page_text(folder)
     colours()
     if browser.missing():
-        return skip("pages in a browser", browser.missing())
+        return counted.skip("pages in a browser: %s is not installed" % browser.missing())
     with browser.Browser() as b:
         b.size(1280, 900)
         b.media()
@@ -338,8 +325,7 @@ def main():
         svg_reports(folder)
         dot_reports(folder)
         pages(folder, pictures)
-    print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -21,20 +21,14 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+import reference
+from counted import check
 from nameless import nameless
 
 alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
 tasks = int(sys.argv[3]) if len(sys.argv) > 3 else 100
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-passed = failed = skipped = 0
-
-
-def check(what, ok, seen=""):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("FAILED: %s\n%s" % (what, seen))
 
 
 def run(*words):
@@ -99,19 +93,8 @@ def papers():
 
 # ---- random tasks ----
 
-def oracle():
-    folder = os.path.join(project, "..", "shared", "oracle")
-    if not os.path.exists(os.path.join(folder, "oracle.py")):
-        return None
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, folder)
-    import oracle
-    return oracle
-
-
-def judge(reference, h, path, counts):
+def judge(oracle, h, path, counts):
     """The levels that are checked_as one of ours: the oracle and the checker agree."""
-    global skipped
     with open(path) as f:
         lines = f.readlines()
     said = None
@@ -125,15 +108,13 @@ def judge(reference, h, path, counts):
             out = run("check", "--level", "all", "--json", path)[1]
             said = {v["level"]: v["verdict"] for v in json.loads(out)["levels"]}
         check("alibi check at %s" % name, said[name] == want, (want, said, "".join(lines)))
-        if reference:
-            got = reference.decide(name, *reference.load(lines))
+        if oracle:
+            got = oracle.decide(name, *oracle.load(lines))
             check("the oracle at %s" % name, got == want, (want, got, "".join(lines)))
-        else:
-            skipped += 1
 
 
 def random_tasks(folder):
-    rng, reference = random.Random(seed), oracle()
+    rng, oracle = random.Random(seed), reference.oracle(project)
     names = [line.split()[0] for line in run("synth", "--show", "all")[1].splitlines()]
     check("the library", len(names) == 18, names)
     counts, histories, empty = collections.Counter(), 0, 0
@@ -150,7 +131,7 @@ def random_tasks(folder):
         for i, h in enumerate(found["histories"], 1):
             histories += 1
             check("within the bounds", h["txns"] <= bounds[0] and h["keys"] <= bounds[1], h)
-            judge(reference, h, os.path.join(out, "%d.jsonl" % i), counts)
+            judge(oracle, h, os.path.join(out, "%d.jsonl" % i), counts)
     print("%d tasks, seed %d: %d histories; %d times none" % (tasks, seed, histories, empty))
     print("judged: " + ", ".join("%s %s %d" % (*k, n) for k, n in sorted(counts.items())))
 
@@ -279,18 +260,14 @@ def compare(folder):
 
 def main():
     if "without CaDiCaL" in run("synth", "--allow", "si")[2]:
-        print("the program was built without CaDiCaL: nothing can be searched for")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        counted.skip("the program was built without CaDiCaL: nothing can be searched for")
+        return counted.close()
     with tempfile.TemporaryDirectory() as folder:
         program(folder)
         compare(folder)
         papers()
         random_tasks(folder)
-    if skipped:
-        print("the brute-force oracle is not at ../shared/oracle: %d checks need it" % skipped)
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

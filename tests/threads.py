@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+import counted
 import genhist
+from counted import check
 
 TENANTS, ROW = 5, "mode=ser txns=2000 sessions=12 ops=8 keys=300 shape=mixed reads=0.4"
 PLANTED = [({}, "valid", "valid"), ({3: "write-skew"}, "valid", "violates"),
@@ -22,21 +24,10 @@ PLANTED = [({}, "valid", "valid"), ({3: "write-skew"}, "valid", "violates"),
 
 def main():
     alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
-    passed = failed = 0
-
-    def check(what, ok, seen):
-        nonlocal passed, failed
-        passed += bool(ok)
-        failed += not ok
-        if not ok:
-            print("FAILED: %s: %s" % (what, seen))
-
     with tempfile.TemporaryDirectory() as folder:
         generator, path = genhist.build(project, folder), os.path.join(folder, "h.jsonl")
         if not generator:
-            print("the generator is not at ../shared/oracle: no tenants")
-            print("0 passed, 0 failed, 1 skipped")
-            return 0
+            return counted.close()
         for planted, si, ser in PLANTED:
             genhist.tenants(generator, path, ROW, TENANTS, True, planted)
             for level, want in (("si", si), ("ser", ser)):
@@ -54,8 +45,7 @@ def main():
                 check(what + ": one proof", len(proofs) == 1, len(proofs))
                 ran = subprocess.run([alibi, "verify", path, proof], capture_output=True, text=True)
                 check(what + ": accepted", ran.returncode == (want == "violates"), ran.stdout)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

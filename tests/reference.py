@@ -1,0 +1,26 @@
+"""What stands beside the project, in ../shared, to compare with; without it, a skip is counted."""
+import os
+import sys
+
+import counted
+
+
+def oracle(project):
+    """The brute force of ../shared/oracle/oracle.py, as a module, or None."""
+    folder = os.path.join(project, "..", "shared", "oracle")
+    if not os.path.exists(os.path.join(folder, "oracle.py")):
+        counted.skip("the brute-force oracle is not at ../shared/oracle")
+        return None
+    sys.dont_write_bytecode = True
+    sys.path.append(folder)
+    import oracle as module
+    return module
+
+
+def corpus(project):
+    """The folder of histories with labels, or None."""
+    folder = os.path.join(project, "..", "shared", "corpus")
+    if not os.path.exists(os.path.join(folder, "LABELS.tsv")):
+        counted.skip("the corpus is not at ../shared/corpus")
+        return None
+    return folder
