@@ -22,6 +22,10 @@ import sys
 import tarfile
 import tempfile
 
+import counted
+import reference
+from counted import check
+
 # Formats that are no transactions, by the word in LABELS.tsv's format column.
 OTHER_MODELS = ("bank", "cas-register", "counter", "set", "mutex", "comments",
                 "jepsen-util-log", "porcupine")
@@ -57,16 +61,6 @@ OTHER_VERDICTS = [
 COUNTS = ["txns", "committed", "aborted", "unknown", "sessions", "ops", "reads", "list_reads",
           "writes", "deletes", "appends", "keys", "list_keys", "with_client_times",
           "with_timestamps", "with_info", "reads_with_writer", "annotations"]
-
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok and failed <= 40:
-        print(message)
 
 
 def labels(corpus):
@@ -112,20 +106,18 @@ def stats(alibi, paths):
 def check_counts(name, label, got):
     form, txns, sessions = label
     if any(word in form for word in OTHER_MODELS):
-        check(isinstance(got, str), "%s is no history of transactions, but loads" % name)
+        check("%s, which is no history of transactions, is refused" % name, isinstance(got, str), got)
         return False
     if not isinstance(got, dict):
-        check(False, "%s does not load: %s" % (name, got))
-        return False
+        return check("%s loads" % name, False, got)
     field = "txns"
     for pattern, other, _ in OTHER_COUNTS:
         if re.match(pattern, name):
             field = other
     initial = re.match(WITH_INITIAL, name) and got["txns"] + 1 == int(txns)
-    check(initial or str(got[field]) == txns, "%s (%s): %s %s, label %s" % (name, got["format"], got[field], field, txns))
+    check("%s (%s): %s %s" % (name, got["format"], txns, field), initial or str(got[field]) == txns, got[field])
     if sessions not in ("", "0") and not re.match(OTHER_SESSIONS, name):
-        check(str(got["sessions"]) == sessions,
-              "%s (%s): %s sessions, label %s" % (name, got["format"], got["sessions"], sessions))
+        check("%s (%s): %s sessions" % (name, got["format"], sessions), str(got["sessions"]) == sessions, got["sessions"])
     return True
 
 
@@ -149,7 +141,7 @@ def check_verdicts(alibi, corpus, paths, loaded):
             got.update((r["file"], r) for r in map(json.loads, ran.stdout.splitlines()))
         for name, expected in rows:
             verdict = got.get(paths[name], {}).get("verdict")
-            check(verdict == expected, "%s at %s: %s, label %s" % (name, level, verdict, expected))
+            check("%s at %s: %s" % (name, level, expected), verdict == expected, verdict)
 
 
 def convert(alibi, source, to, out):
@@ -159,20 +151,18 @@ def convert(alibi, source, to, out):
 
 def same_counts(name, what, before, after, fields=COUNTS):
     if not isinstance(after, dict):
-        check(False, "%s: %s does not load: %s" % (name, what, after))
+        check("%s: %s loads" % (name, what), False, after)
         return
     wrong = [f for f in fields if before[f] != after[f]]
-    check(not wrong, "%s: %s changes %s" % (
-        name, what, ", ".join("%s from %s to %s" % (f, before[f], after[f]) for f in wrong)))
+    check("%s: %s changes no counts" % (name, what), not wrong,
+          ", ".join("%s from %s to %s" % (f, before[f], after[f]) for f in wrong))
 
 
 def main():
     alibi, project = sys.argv[1:3]
-    corpus = os.path.join(project, "..", "shared", "corpus")
-    if not os.path.exists(os.path.join(corpus, "LABELS.tsv")):
-        print("the corpus is not at ../shared/corpus: nothing to compare with")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+    corpus = reference.corpus(project)
+    if not corpus:
+        return counted.close()
     with tempfile.TemporaryDirectory() as folder:
         files = labels(corpus)
         paths = {name: unpacked(os.path.join(corpus, name), folder) for name in files}
@@ -183,10 +173,10 @@ def main():
         for i, name in enumerate(loaded):
             there[name] = os.path.join(folder, "%d.jsonl" % i)
             ran = convert(alibi, paths[name], "alibi", there[name])
-            check(ran.returncode == 0 and not ran.stderr, "%s to alibi: %s" % (name, ran.stderr))
+            check("%s to alibi" % name, ran.returncode == 0 and not ran.stderr, ran.stderr)
             back[name] = os.path.join(folder, "%d.back" % i)
             ran = convert(alibi, there[name], first[paths[name]]["format"], back[name])
-            check(ran.returncode == 0, "%s back from alibi: %s" % (name, ran.stderr))
+            check("%s back from alibi" % name, ran.returncode == 0, ran.stderr)
         second = stats(alibi, list(there.values()))
         third = stats(alibi, list(back.values()))
         for name in loaded:
@@ -198,8 +188,7 @@ def main():
         print("%s: %s" % (pattern, reason))
     for level, pattern, ours, reason in OTHER_VERDICTS:
         print("%s at %s: %s, for %s" % (pattern, level, ours, reason))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -20,17 +20,11 @@ import tempfile
 import typing
 
 import clocks
+import counted
+import reference
+from counted import check
 
 BATCH = 400
-passed = failed = 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok and failed <= 5:
-        print("FAILED: " + message())
 
 
 # ---- histories ----
@@ -166,58 +160,51 @@ class Way(typing.NamedTuple):
                  "--clock-skew", str(self.skew)] + ["--assume-time-order"] * self.assume)
 
 
-def believed(reference, level, lines, way):
+def believed(oracle, level, lines, way):
     if not way.sessions:
         lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "session"}) for line in lines]
-    plain = reference.holds
+    plain = oracle.holds
     if level == "sser" or way.assume and level in ("pc", "si", "ser"):
-        reference.holds = clocks.with_clocks(reference.holds, way.skew)
+        oracle.holds = clocks.with_clocks(oracle.holds, way.skew)
         level = "ser" if level == "sser" else level
     try:
-        return reference.decide(level, *reference.load(lines))
+        return oracle.decide(level, *oracle.load(lines))
     finally:
-        reference.holds = plain
+        oracle.holds = plain
 
 
-def compare(reference, way, lines, result, seen):
+def compare(oracle, way, lines, result, tried):
     c, level, sessions = result["coverage"], way.level, way.sessions
-    what = lambda: "%s: %s\n%s" % (way, json.dumps(result), "\n".join(lines))
+    shown = "%s: %s\n%s" % (way, json.dumps(result), "\n".join(lines))
     txns = [json.loads(line) for line in lines]
     counts, overlapping = count(txns, sessions)
-    check(all(c[k] == n for k, n in counts.items()), lambda: "counts %s\n%s" % (counts, what()))
+    check("counts %s" % counts, all(c[k] == n for k, n in counts.items()), shown)
     if "begin" in txns[0] and one_after_the_other(txns):
-        check((overlapping > 0) <= c["overlapping_conflicts"] <= overlapping,
-              lambda: "overlap %d\n%s" % (overlapping, what()))
+        check("overlap %d" % overlapping, (overlapping > 0) <= c["overlapping_conflicts"] <= overlapping, shown)
     weak = c["says_no_more_than"]
-    check((weak is None) == (not c["could_violate"]), what)
+    check("what can violate says something", (weak is None) == (not c["could_violate"]), shown)
     about_clocks = "clients' clocks were to count" in result.get("warning", "")
-    check(("warning" in result) == (result["verdict"] == "valid" and (weak != level or about_clocks)), what)
-    check(not about_clocks or way.assume, what)
-    if not reference or weak == level:
+    check("a warning where it says less, or clocks count",
+          ("warning" in result) == (result["verdict"] == "valid" and (weak != level or about_clocks)), shown)
+    check("clocks where they are to count", not about_clocks or way.assume, shown)
+    if not oracle or weak == level:
         return
     step = level + (" with clocks" if way.assume else ""), weak
-    seen[step] = seen.get(step, 0) + 1
-    strong = believed(reference, level, lines, way)
+    tried[step] = tried.get(step, 0) + 1
+    strong = believed(oracle, level, lines, way)
     if weak is None:
-        check(strong != "violates", what)
+        check("what cannot violate does not", strong != "violates", shown)
         return
-    low = believed(reference, weak, lines, way)
+    low = believed(oracle, weak, lines, way)
     if not low.startswith("skip"):
-        check(low == strong, lambda: "%s %s, %s %s\n%s" % (level, strong, weak, low, what()))
+        check("%s %s, %s %s" % (level, strong, weak, low), low == strong, shown)
 
 
 def main():
     alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 800
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
-    folder = os.path.join(project, "..", "shared", "oracle")
-    reference, seen = None, {}
-    if os.path.exists(os.path.join(folder, "oracle.py")):
-        sys.dont_write_bytecode = True
-        sys.path.insert(0, folder)
-        import oracle as reference
-    else:
-        print("the brute-force oracle is not at ../shared/oracle: only counts are compared")
+    oracle, tried = reference.oracle(project), {}
     levels = [v["name"] for v in json.loads(subprocess.run(
         [alibi, "levels", "--json"], capture_output=True, text=True).stdout)["levels"]]
     ways = [Way(level, sessions) for level in levels for sessions in (True, False)]
@@ -235,17 +222,16 @@ def main():
                 ran = subprocess.run([alibi, "check", "--json"] + way.words() + paths,
                                      capture_output=True, text=True)
                 results = [json.loads(line) for line in ran.stdout.splitlines()]
-                check(len(results) == len(paths), lambda: ran.stderr)
+                check("%s: all are answered" % (way,), len(results) == len(paths), ran.stderr)
                 for lines, result in zip(histories, results):
-                    compare(reference, way, lines, result, seen)
-    if reference:
+                    compare(oracle, way, lines, result, tried)
+    if oracle:
         for step in [("ser", "si"), ("ser", "pc"), ("ser", "cc"), ("ser", "ra"), ("sser", "ser"),
                      ("sser", "ra"), ("si", "pc"), ("pc", "cc"), ("cc", "ra"), ("sser", None),
                      ("rc", None), ("ser with clocks", "si"), ("si with clocks", "pc")]:
-            check(seen.get(step, 0) > 5, lambda: "%s was hardly tried: %s" % (step, seen))
-    print(", ".join("%s says %s %d" % (k + (n,)) for k, n in sorted(seen.items(), key=str)))
-    print("%d passed, %d failed%s" % (passed, failed, "" if reference else ", 1 skipped"))
-    return failed > 0
+            check("%s and %s are tried" % step, tried.get(step, 0) > 5, tried)
+    print(", ".join("%s says %s %d" % (k + (n,)) for k, n in sorted(tried.items(), key=str)))
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -24,23 +24,15 @@ import sys
 import tempfile
 
 import corpus
+import counted
+import reference
 import tiny
 import weak_lists
+from counted import check
 
 LEVELS = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
 SMALL = 7       # transactions that brute force decides in no time
 MEDIAN = 5      # transactions of a reduced history, at most
-
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok and failed <= 20:
-        print("FAILED: %s" % message)
-    return ok
 
 
 def explain(alibi, level, path, reduced, *more):
@@ -57,13 +49,13 @@ def explain(alibi, level, path, reduced, *more):
 
 def check_cases(what, anomaly):
     ends = set(map(json.dumps, anomaly["txns"]))
-    check(anomaly["name"] != "no-order", "%s has no name" % what)
-    check(anomaly["cases"], "%s has no case" % what)
+    check("%s has a name" % what, anomaly["name"] != "no-order", anomaly)
+    check("%s has a case" % what, anomaly["cases"], anomaly)
     for case in anomaly["cases"]:
         edges = case["edges"]
         for edge, after in zip(edges, edges[1:] + edges[:1]):
             ok = edge["to"] == after["from"] and json.dumps(edge["from"]) in ends
-            check(ok, "%s: %s is no cycle" % (what, case))
+            check("%s is a cycle" % what, ok, case)
 
 
 def parsed(lines):
@@ -149,12 +141,11 @@ def check_corpus(alibi, judge, folder, files, paths):
         code, said, lines = explain(alibi, level, paths[name], reduced)
         if code == 0:   # corpus.py compares verdicts, and knows which labels differ
             continue
-        if not check(code == 1, "%s: exits with %d, %s" % (what, code, said)):
+        if not check("%s is explained" % what, code == 1, (code, said)):
             continue
         for anomaly in said["anomalies"]:
             check_cases(what, anomaly)
-        check(judge.verdict(level, lines, reduced) == "violates",
-              "%s: what is left does not violate it:\n%s" % (what, "\n".join(lines)))
+        check("%s is violated by what is left" % what, judge.verdict(level, lines, reduced) == "violates", "\n".join(lines))
         sizes.append(len(said["anomalies"][0]["txns"]))
     return sizes
 
@@ -170,23 +161,23 @@ def check_tiny(alibi, judge, folder, table, total, seed):
             code, said, lines = explain(alibi, level, path, reduced)
             what = "history %d of seed %d at %s" % (i, seed, level)
             if code != 1:
-                check(code in (0, 2), "%s: exits with %d, %s" % (what, code, said))
+                check("%s has nothing to explain" % what, code in (0, 2), (code, said))
                 continue
             for anomaly in said["anomalies"]:
                 check_cases(what, anomaly)
             first, small, whole = said["anomalies"][0], parsed(lines), parsed(text.splitlines())
-            shown = "\n%sbecame\n%s" % (text, "\n".join(lines))
-            check(judge.small(level, lines) == "violates", what + " does not violate it" + shown)
-            check(is_part(small, whole, first["lists_cut"]), what + " is no part" + shown)
-            check(not new_garbage(small, whole), what + " reads what nobody wrote" + shown)
+            shown = "%sbecame\n%s" % (text, "\n".join(lines))
+            check(what + " is violated by what is left", judge.small(level, lines) == "violates", shown)
+            check(what + " leaves a part", is_part(small, whole, first["lists_cut"]), shown)
+            check(what + " leaves no reads of what nobody wrote", not new_garbage(small, whole), shown)
             always, alone = weakest(table, first), lines
             if first["adya"] and not first["adya"].endswith(("-process", "-realtime")):
                 alone = without_sessions(lines)
-            check(always and judge.small(always, alone) == "violates",
-                  what + ": %s is allowed at %s" % (first["name"], always) + shown)
+            check(what + ": %s is forbidden at %s" % (first["name"], always),
+                  always and judge.small(always, alone) == "violates", shown)
             for name in small:
                 left = judge.small(level, without(lines, name))
-                check(left != "violates", what + " does not need %s" % name + shown)
+                check(what + " needs %s" % name, left != "violates", shown)
             sizes.append(len(small))
     return sizes
 
@@ -239,11 +230,11 @@ def check_names(alibi, project, folder, labels, paths):
         if short in explained:
             names, labelled = explained[short]
             used.add(short)
-            check(names <= said and (names or not said) and not wanted <= said and label == labelled,
-                  "%s: label %s, explain says %s, the table %s" % (name, label, said, names))
+            check("%s: label %s, the table %s" % (name, label, names),
+                  names <= said and (names or not said) and not wanted <= said and label == labelled, said)
         else:
-            check(wanted <= said, "%s: label %s, explain says %s" % (name, label, said))
-    check(used == set(explained), "the table explains what is not there: %s" % (set(explained) - used))
+            check("%s: label %s" % (name, label), wanted <= said, said)
+    check("the table explains nothing that is not there", used == set(explained), set(explained) - used)
 
 
 def rows_of(where):
@@ -259,22 +250,16 @@ def say_sizes(what, sizes):
     median = statistics.median(sizes)
     print("%s: %d violations, reduced to %g transactions in the median, %d at most" % (
         what, len(sizes), median, max(sizes)))
-    check(median <= MEDIAN, "the median is over %d" % MEDIAN)
+    check("the median is at most %d" % MEDIAN, median <= MEDIAN, median)
 
 
 def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 100
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    shared = os.path.join(project, "..", "shared")
-    where = os.path.join(shared, "corpus")
-    if not os.path.exists(os.path.join(where, "LABELS.tsv")):
-        print("corpus and oracle are not at ../shared: nothing to compare with")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, os.path.join(shared, "oracle"))
-    import oracle
+    where, oracle = reference.corpus(project), reference.oracle(project)
+    if not where or not oracle:
+        return counted.close()
     judge, rows = Judge(alibi, oracle), list(rows_of(where))
     with tempfile.TemporaryDirectory() as folder:
         paths = {n: corpus.unpacked(os.path.join(where, n), folder) for n in {r[0] for r in rows}}
@@ -284,8 +269,7 @@ def main():
         check_names(alibi, project, folder, [(n, e) for n, kind, e in rows if kind == "anomaly"], paths)
         say_sizes("random", check_tiny(alibi, judge, folder, forbidden_from(project),
                                        total, seed))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -6,10 +6,9 @@
 Three judges look at histories made with many options and seeds: `alibi check`
 replays their timestamps, the brute-force oracle (../shared/oracle/oracle.py, if
 it is there) decides tiny ones without timestamps, and the tests here look at the
-lines themselves. Prints one line a failure, and a count of all at the end.
+lines themselves.
 """
 import collections
-import importlib.util
 import itertools
 import json
 import os
@@ -17,8 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+import reference
+from counted import check
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ORACLE = os.path.join(ROOT, "..", "shared", "oracle", "oracle.py")
 SHAPES = ["mixed", "blind", "rmw", "append"]
 FULL_LIST = 32
 
@@ -31,25 +33,6 @@ ANOMALIES = {
     "aborted-read": ({"si", "ser"}, {2}),
     "intermediate-read": ({"si", "ser"}, {1, 2}),
 }
-
-
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
-
-    def expect(self, ok, what, *details):
-        if ok:
-            self.passed += 1
-            return
-        self.failed += 1
-        print("FAILED:", what, *details)
-
-    def skip(self, why):
-        self.skipped += 1
-        print("skipped:", why)
-
-
-tally = Tally()
 alibi = sys.argv[1] if len(sys.argv) == 2 else None
 
 
@@ -59,7 +42,7 @@ def run(*args, data=None):
 
 def generate(options, seed):
     made = run("generate", *options.split(), "--seed", str(seed))
-    tally.expect(made.returncode == 0, "generate", options, seed, made.stderr.decode())
+    check("generate %s --seed %s" % (options, seed), made.returncode == 0, made.stderr.decode())
     return made.stdout
 
 
@@ -90,48 +73,43 @@ def look_at_txns(name, txns, sessions, ops):
     planted = [t for t in txns if isinstance(t.get("id"), str)]
     others = [t for t in txns if not isinstance(t.get("id"), str)]
     ids = [t["id"] for t in txns if "id" in t]
-    tally.expect(len(set(ids)) == len(ids), name, "ids are not unique")
-    tally.expect(all(1 <= t["session"] <= sessions for t in txns), name, "sessions")
-    tally.expect(all(len(t["ops"]) == ops for t in others), name, "ops of a transaction")
-    tally.expect(len({t["session"] for t in planted}) != 1 or sessions == 1, name,
-                 "planted in one session")
+    check(name + " ids are unique", len(set(ids)) == len(ids), ids)
+    check(name + " sessions", all(1 <= t["session"] <= sessions for t in txns))
+    check(name + " ops of a transaction", all(len(t["ops"]) == ops for t in others))
+    check(name + " planted in several sessions", len({t["session"] for t in planted}) != 1 or sessions == 1, planted)
     aborted = {w for t in others if status(t) == "abort" for w in writes(t)}
     aborted -= {w for t in others if status(t) != "abort" for w in writes(t)}
     seen = {r for t in others if status(t) == "commit" for r in elements_read(t)}
-    tally.expect(not {w for w in aborted & seen if w[1] is not None}, name,
-                 "somebody read what aborted")
+    check(name + " nobody read what aborted", not {w for w in aborted & seen if w[1] is not None}, aborted & seen)
 
 
 def look_at_shape(name, txns, shape):
     others = [t["ops"] for t in txns if not isinstance(t.get("id"), str)]
     kinds = {op[0] for ops in others for op in ops}
     allowed = {"r", "append"} if shape == "append" else {"r", "w", "d"}
-    tally.expect(kinds <= allowed, name, "kinds of operations", kinds)
+    check(name + " kinds of operations", kinds <= allowed, kinds)
     if shape == "blind":
-        tally.expect(all(len({op[0] == "r" for op in ops}) == 1 for ops in others), name,
-                     "a blind transaction reads and writes")
+        check(name + " a blind transaction reads or writes",
+              all(len({op[0] == "r" for op in ops}) == 1 for ops in others))
     if shape == "rmw":
-        tally.expect(all(ops[i][0] == "r" or (i and ops[i - 1][:2] == ["r", ops[i][1]])
-                         for ops in others for i in range(len(ops))), name,
-                     "a key is written and not read before")
+        check(name + " a key is read before it is written", all(
+            ops[i][0] == "r" or (i and ops[i - 1][:2] == ["r", ops[i][1]]) for ops in others for i in range(len(ops))))
     if shape == "append":
         longest = max((len(op[2]) for ops in others for op in ops if op[0] == "r"), default=0)
-        tally.expect(longest < FULL_LIST + 2 * len(others[0]), name, "a list of", longest)
+        check(name + " the longest list", longest < FULL_LIST + 2 * len(others[0]), longest)
 
 
 def look_at_times(name, txns):
     stamps = [t[field] for t in txns for field in ("start_ts", "commit_ts") if field in t]
-    tally.expect(len(set(stamps)) == len(stamps), name, "two events share a timestamp")
-    tally.expect(all(("commit_ts" in t) == (status(t) == "commit") and
-                     ("start_ts" in t) == (status(t) != "unknown") for t in txns), name,
-                 "who has timestamps")
+    check(name + " no events share a timestamp", len(set(stamps)) == len(stamps), stamps)
+    check(name + " who has timestamps", all(
+        ("commit_ts" in t) == (status(t) == "commit") and ("start_ts" in t) == (status(t) != "unknown") for t in txns))
     if "begin" not in txns[0]:
         return
     last = collections.defaultdict(int)
     for t in txns:
-        tally.expect(last[t["session"]] < t["begin"] < t.get("end", t["begin"] + 1), name,
-                     "client times of", t)
-        tally.expect(("end" in t) == (status(t) != "unknown"), name, "who has an end")
+        check(name + " client times", last[t["session"]] < t["begin"] < t.get("end", t["begin"] + 1), t)
+        check(name + " who has an end", ("end" in t) == (status(t) != "unknown"), t)
         last[t["session"]] = t.get("end", t["begin"])
 
 
@@ -150,19 +128,16 @@ class Batch:
         for level in levels:
             self.wanted[level].append((path, name, verdicts[level], named))
 
-    def check(self):
+    def judge(self):
         for level, wanted in self.wanted.items():
             paths = [path for path, *_ in wanted]
             out = run("check", "--json", "--order", "timestamps", "--level", level, *paths)
             found = [json.loads(line) for line in out.stdout.splitlines()]
-            tally.expect(len(found) == len(paths), "check gave", len(found), "lines for",
-                         len(paths), out.stderr.decode())
+            check("all are answered", len(found) == len(paths), out.stderr.decode())
             for (_, name, verdict, named), result in zip(wanted, found):
-                tally.expect(result["verdict"] == verdict, name, "at", level, "is",
-                             result["verdict"], "and not", verdict, result["violations"][:3])
+                check("%s at %s %s" % (name, level, verdict), result["verdict"] == verdict, result)
                 ids = {i for v in result["violations"] for i in v["txns"]}
-                tally.expect(verdict != "violates" or ids == named, name, "at", level,
-                             "names", ids, "and not", named)
+                check("%s at %s names %s" % (name, level, named), verdict != "violates" or ids == named, ids)
 
 
 def expected_verdict(txns):
@@ -190,17 +165,17 @@ def verdicts_by_timestamps(folder):
         history = generate(options, seed)
         header, lines = parse(history)
         name = "%s, seed %d:" % (options, seed)
-        tally.expect(len(lines) == txns, name, "has", len(lines), "transactions")
-        tally.expect(header["level"] == level, name, "claims", header["level"])
+        check(name + " as many transactions", len(lines) == txns, len(lines))
+        check(name + " what it claims", header["level"] == level, header)
         look_at_txns(name, lines, sessions, ops)
         look_at_shape(name, lines, shape)
         look_at_times(name, lines)
         verdict = expected_verdict(lines)
         known = "si valid" if level == "si" else "si valid, ser valid"
-        tally.expect(header["source"].endswith(": " + known), name, "says", header["source"])
+        check(name + " what it says", header["source"].endswith(": " + known), header)
         batch.add(name, history, ["si"] if level == "si" else ["si", "ser"],
                   {"si": verdict, "ser": verdict})
-    batch.check()
+    batch.judge()
 
 
 def planted_anomalies(folder):
@@ -217,34 +192,22 @@ def planted_anomalies(folder):
         named = {"%s-%d" % (anomaly, i) for i in numbers}
         verdicts = {l: "violates" if l in violates else "valid" for l in ("si", "ser")}
         places = [i for i, t in enumerate(lines) if isinstance(t.get("id"), str)]
-        tally.expect(header["level"] == level, name, "claims", header["level"])
-        tally.expect("si %(si)s, ser %(ser)s (" % verdicts in header["source"], name, "says",
-                     header["source"])
-        tally.expect(len(lines) in (9, 60), name, "has", len(lines), "transactions")
-        tally.expect(len(lines) < 60 or 15 < places[0] <= places[-1] < 45, name,
-                     "is not in the middle:", places)
+        check(name + " what it claims", header["level"] == level, header)
+        check(name + " what it says", "si %(si)s, ser %(ser)s (" % verdicts in header["source"], header)
+        check(name + " as many transactions", len(lines) in (9, 60), len(lines))
+        check(name + " it is in the middle", len(lines) < 60 or 15 < places[0] <= places[-1] < 45, places)
         look_at_txns(name, lines, 8, 4)
         look_at_times(name, lines)
         # A history made for si need not hold at ser, whatever was planted.
         batch.add(name, history, ["si"] if level == "si" else ["si", "ser"], verdicts, named)
-    batch.check()
+    batch.judge()
 
 
 # ---- the oracle ----
 
-def load_oracle():
-    if not os.path.exists(ORACLE):
-        return None
-    spec = importlib.util.spec_from_file_location("oracle", ORACLE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def oracle_agreement():
-    oracle = load_oracle()
+    oracle = reference.oracle(ROOT)
     if not oracle:
-        tally.skip("the oracle is not at " + ORACLE)
         return
     extras = ["", "--aborts 0.2", "--unknowns 0.3", "--repeat 0.7", "--deletes 0.3", "--sessions 2"]
     seed = 0
@@ -268,8 +231,7 @@ def oracle_agreement():
             else:
                 wanted = "valid" if committed else "skip: nothing committed"
             found = oracle.decide(asked, *oracle.load(history.decode().splitlines()))
-            tally.expect(found == wanted, options, "seed", seed, "at", asked, "is", found,
-                         "and not", wanted)
+            check("%s, seed %d at %s: %s" % (options, seed, asked, wanted), found == wanted, found)
 
 
 # ---- the rest ----
@@ -279,14 +241,14 @@ def same_seed_same_bytes(folder):
                     "--deletes 0.1 --reads 0.333 --shape rmw",
                     "--shape append --timestamps --client-times --anomaly long-fork"]:
         one, two = generate(options, 3), generate(options, 3)
-        tally.expect(one == two, options, "differs from itself")
-        tally.expect(one != generate(options, 4), options, "is the same for another seed")
+        check(options + " gives the same twice", one == two)
+        check(options + " differs for another seed", one != generate(options, 4))
         path = os.path.join(folder, "out.jsonl")
         run("generate", *options.split(), "--seed", "3", "--out", path)
         with open(path, "rb") as f:
-            tally.expect(f.read() == one, options, "differs in a file")
+            check(options + " gives the same in a file", f.read() == one)
         again = parse(one)[0]["source"].split(": ")[0].split()[1:]
-        tally.expect(run(*again).stdout == one, options, "is not what its header says:", again)
+        check(options + " is what its header says", run(*again).stdout == one, again)
 
 
 def shares_are_kept():
@@ -306,15 +268,15 @@ def shares_are_kept():
             ("first key", keys[1] / len(ops), 1 / harmonic),
             ("tenth key", keys[10] / len(ops), 0.1 / harmonic),
             ("last key", keys[100] / len(ops), 0.01 / harmonic)]:
-        tally.expect(abs(found - wanted) < 0.02, "the share of", what, "is", found)
+        check("the share of %s" % what, abs(found - wanted) < 0.02, found)
     _, txns = parse(generate("--txns 4000 --keys 5 --sessions 2 --reads 0.8 --unknowns 0.3", 1))
     lost = [set(writes(t)) for t in txns if status(t) == "unknown" and writes(t)]
     seen = {r for t in txns if status(t) == "commit" for r in elements_read(t)}
     share = sum(bool(w & seen) for w in lost) / len(lost)
-    tally.expect(0.4 < share < 0.6, share, "of the unknown transactions took effect")
+    check("half of the unknown transactions took effect", 0.4 < share < 0.6, share)
     aborts = [sum(status(t) == "abort" for t in parse(generate(
         "--keys 20 --txns 500 --level " + level, 1))[1]) for level in ("ser", "si")]
-    tally.expect(aborts[0] == 0 and aborts[1] > 50, "conflicts abort", aborts)
+    check("conflicts abort", aborts[0] == 0 and aborts[1] > 50, aborts)
 
 
 def other_formats(folder):
@@ -326,12 +288,11 @@ def other_formats(folder):
         a = run("generate", "--txns", "50", "--to", name, "--out", direct + name)
         b = run("convert", "--format", "alibi", "--to", name, "--out", converted + name, "-",
                 data=made)
-        tally.expect(a.returncode == b.returncode, "generate --to", name, "exits with",
-                     a.returncode, "and convert with", b.returncode, a.stderr, b.stderr)
+        check("generate --to %s exits as convert does" % name, a.returncode == b.returncode, (a, b))
         if a.returncode == 0:
             stats = run("stats", "--json", "--format", name, direct + name)
-            tally.expect(stats.returncode == 0 and json.loads(stats.stdout)["txns"] == 50,
-                         "generate --to", name, "made", stats.stdout, stats.stderr)
+            check("generate --to %s is whole" % name, stats.returncode == 0
+                  and json.loads(stats.stdout)["txns"] == 50, stats)
 
 
 def refusals():
@@ -357,15 +318,13 @@ def refusals():
             ("history.jsonl", "--out history.jsonl writes there"),
             ("--seeds 1", "did you mean --seed?")]:
         refused = run("generate", *options.split())
-        tally.expect(refused.returncode == 254 and not refused.stdout and
-                     message in refused.stderr.decode(), options, "is answered with",
-                     refused.returncode, refused.stderr.decode())
+        check(options + " is refused", refused.returncode == 254 and not refused.stdout and
+              message in refused.stderr.decode(), refused)
     for options in ["--max-memory 100K", "--txns 100000 --max-memory 2M",
                     "--txns 9000000 --timeout 50ms"]:
-        tally.expect(run("generate", "--out", os.devnull, *options.split()).returncode == 2,
-                     options, "does not give up")
+        check(options + " gives up", run("generate", "--out", os.devnull, *options.split()).returncode == 2)
     _, txns = parse(generate("--txns 1 --aborts 0.99", 1))
-    tally.expect(len(txns) == 1, "a history of one transaction")
+    check("a history of one transaction", len(txns) == 1, txns)
 
 
 def main():
@@ -377,9 +336,7 @@ def main():
     oracle_agreement()
     shares_are_kept()
     refusals()
-    print("%d passed, %d failed%s" % (tally.passed, tally.failed,
-                                      ", %d skipped" % tally.skipped if tally.skipped else ""))
-    return tally.failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

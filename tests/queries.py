@@ -9,6 +9,7 @@ PARTS_OF (parts_of.c) leaves operations out, which must not make up a violation.
 
     queries.py ALIBI PROJECT [HISTORIES [SEED [PARTS_OF]]]
 """
+import collections
 import json
 import os
 import random
@@ -17,10 +18,13 @@ import subprocess
 import sys
 import tempfile
 
+import counted
 import query_oracle as oracle
+from counted import check
 
 BATCH, EXPLAINED, CONVERTED, REPLAYED = 400, 100, 40, 100
 KEYS = ["a/1", "a/2", "b/1", "c"]
+counts, names = collections.Counter(), collections.Counter()  # verdicts of each level; anomalies
 
 
 # ---- random histories ----
@@ -161,35 +165,23 @@ def verdicts(alibi, level, paths):
             run(alibi, "check", "--json", "--level", level, *paths).splitlines()]
 
 
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = 0
-        self.counts, self.names = {}, {}
-
-    def note(self, ok, what, text):
-        self.passed += bool(ok)
-        self.failed += not ok
-        if not ok and self.failed <= 5:
-            print("%s:\n%s" % (what, text), flush=True)
-
-
-def compare(alibi, tally, texts, paths):
+def compare(alibi, texts, paths):
     for level in oracle.LEVELS:
         results = verdicts(alibi, level, paths)
-        tally.note(len(results) == len(paths), "answers are missing at " + level, "")
+        check("all are answered at " + level, len(results) == len(paths), (len(results), len(paths)))
         for text, result in zip(texts, results):
             want = oracle.decide(level, text.splitlines())
             want = "unknown" if want.startswith("skip") else want
-            tally.counts[level, want] = tally.counts.get((level, want), 0) + 1
-            tally.note(result["verdict"] == want, "at %s the program says %s (%s), brute force %s" % (
-                level, result["verdict"], result.get("reason"), want), text)
+            counts[level, want] += 1
+            check("at %s the program says %s (%s), brute force %s" % (
+                level, result["verdict"], result.get("reason"), want), result["verdict"] == want, text)
     for level in ("rc", "ra", "cc"):  # what holds at a stronger level holds; else nobody knows
         for text, result in zip(texts, verdicts(alibi, level, paths)):
             wrong = result["verdict"] == "violates" and \
                 oracle.decide("pc", text.splitlines()) == "valid"
-            tally.note(result["verdict"] != "valid" or '"q"' not in text and '"u"' not in text,
-                       "valid at " + level, text)
-            tally.note(not wrong, "violates %s, but not pc" % level, text)
+            check("not valid at " + level,
+                  result["verdict"] != "valid" or '"q"' not in text and '"u"' not in text, text)
+            check("does not violate %s, but not pc" % level, not wrong, text)
 
 
 def stamped(rng, text):
@@ -203,7 +195,7 @@ def stamped(rng, text):
     return "\n".join(json.dumps(t) for t in lines) + "\n"
 
 
-def replay(alibi, tally, texts, folder):
+def replay(alibi, texts, folder):
     path = os.path.join(folder, "stamped.jsonl")
     for i, text in enumerate(texts):
         text = stamped(random.Random(i), text)
@@ -212,37 +204,37 @@ def replay(alibi, tally, texts, folder):
         for level in ("si", "ser"):
             said = run(alibi, "check", "--json", "--order", "timestamps", "--level", level, path)
             want = oracle.replayed(level, text.splitlines())
-            tally.note(json.loads(said)["verdict"] == want,
-                       "by timestamps, at %s, brute force says %s" % (level, want), text)
+            check("by timestamps, at %s, brute force says %s" % (level, want),
+                  json.loads(said)["verdict"] == want, text)
 
 
-def examples(alibi, tally, project, folder):
+def examples(alibi, project, folder):
     """Those of the papers: refused, for the right reason, and with a certificate."""
     for name, level, anomaly in (("phantom", "ser", "phantom"), ("half-an-update", "pc", "phantom-read"),
                                  ("untold-update", "pc", "phantom-read")):
         path = os.path.join(project, "examples", name + ".jsonl")
         certificate = os.path.join(folder, "certificate")
         said = json.loads(run(alibi, "explain", "--json", "--level", level, path))
-        tally.note(said["anomalies"][0]["name"] == anomaly, name, said)
-        tally.note(said["coverage"]["queries"] == said["coverage"]["contended_queries"] > 0,
-                   "coverage of " + name, said["coverage"])
+        check(name, said["anomalies"][0]["name"] == anomaly, said)
+        check("coverage of " + name,
+              said["coverage"]["queries"] == said["coverage"]["contended_queries"] > 0, said["coverage"])
         run(alibi, "check", "--level", level, "--certificate", certificate, path)
         proves = run(alibi, "verify", path, certificate)
-        tally.note("violates " + level in proves, name + " is not proven", proves)
+        check(name + " is proven", "violates " + level in proves, proves)
 
 
-def convert(alibi, tally, text, path, folder):
+def convert(alibi, text, path, folder):
     """What is converted is the same history; converted again, the same bytes."""
     once, twice = os.path.join(folder, "once.jsonl"), os.path.join(folder, "twice.jsonl")
     run(alibi, "convert", path, "--to", "alibi", "--out", once)
     run(alibi, "convert", once, "--to", "alibi", "--out", twice)
     with open(once) as f, open(twice) as g:
         first, second = f.read(), g.read()
-    tally.note(first == second and first.count("\n") == text.count("\n") - (
-        text.startswith('{"alibi": 1}\n')), "conversion", text + first + second)
+    check("conversion", first == second and first.count("\n") == text.count("\n") - (
+        text.startswith('{"alibi": 1}\n')), text + first + second)
     for level in ("ser", "si"):
-        tally.note(oracle.decide(level, first.splitlines()) == oracle.decide(level, text.splitlines()),
-                   "conversion changed the verdict at " + level, text + first)
+        check("conversion keeps the verdict at " + level,
+              oracle.decide(level, first.splitlines()) == oracle.decide(level, text.splitlines()), text + first)
 
 
 def forbidden_from(project):
@@ -259,46 +251,45 @@ def may_be_nameless(lines):
     return len(untold) > 3 or "unknown" in untold
 
 
-def explain(alibi, tally, table, text, path, folder):
+def explain(alibi, table, text, path, folder):
     """What is left violates the level by itself, and its name is forbidden where it should be."""
     reduced = os.path.join(folder, "reduced.jsonl")
     for level in oracle.LEVELS:
         if oracle.decide(level, text.splitlines()) != "violates":
             continue
         said = run(alibi, "explain", "--json", "--level", level, "--reduced", reduced, path)
-        tally.note(bool(said), "no explanation at " + level, text)
+        check("an explanation at " + level, said, text)
         if not said:
             continue
         with open(reduced) as f:
             lines = f.read()
         for anomaly in json.loads(said)["anomalies"]:
             name = anomaly["name"]
-            tally.note((name != "no-order" or may_be_nameless(lines)) and anomaly["cases"],
-                       "no name at " + level, text + lines)
+            check("a name at " + level, (name != "no-order" or may_be_nameless(lines)) and anomaly["cases"],
+                  text + lines)
             for case in anomaly["cases"]:
                 edges = case["edges"]
-                tally.note(all(a["to"] == b["from"] for a, b in zip(edges, edges[1:] + edges[:1])),
-                           "no cycle at " + level, text + str(case))
+                check("a cycle at " + level,
+                      all(a["to"] == b["from"] for a, b in zip(edges, edges[1:] + edges[:1])), text + str(case))
         first = json.loads(said)["anomalies"][0]
-        tally.names[first["name"]] = tally.names.get(first["name"], 0) + 1
-        tally.note(oracle.decide(level, lines.splitlines()) == "violates",
-                   "what is left does not violate %s" % level, text + "became\n" + lines)
+        names[first["name"]] += 1
+        check("what is left violates %s" % level,
+              oracle.decide(level, lines.splitlines()) == "violates", text + "became\n" + lines)
         realtime = (first["adya"] or first["name"]).endswith("-realtime")
         if first["name"] == "no-order":
             continue
         always = "sser" if realtime else table.get(first["name"].replace("-process", ""))
         always = always if always in oracle.LEVELS else "pc"
-        tally.note(oracle.decide(always, lines.splitlines()) == "violates",
-                   "%s is allowed at %s" % (first["name"], always), text + "became\n" + lines)
+        check("%s is forbidden at %s" % (first["name"], always),
+              oracle.decide(always, lines.splitlines()) == "violates", text + "became\n" + lines)
 
 
 def main():
     alibi, table = sys.argv[1], forbidden_from(sys.argv[2])
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1200
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
-        examples(alibi, tally, sys.argv[2], folder)
+        examples(alibi, sys.argv[2], folder)
         for first in range(0, total, BATCH):
             paths, texts = [], []
             for i in range(first, min(total, first + BATCH)):
@@ -307,22 +298,21 @@ def main():
                 with open(path, "w") as f:
                     f.write(texts[-1])
                 paths.append(path)
-            compare(alibi, tally, texts, paths)
+            compare(alibi, texts, paths)
             if len(sys.argv) > 5:
                 ran = subprocess.run([sys.argv[5]] + paths, capture_output=True, text=True)
                 found = re.search(r"(\d+) passed, (\d+) failed", ran.stdout)
-                tally.note(found and found.group(2) == "0", "parts of histories", ran.stdout + ran.stderr)
-            replay(alibi, tally, texts[:0 if first else REPLAYED], folder)
+                check("parts of histories", found and found.group(2) == "0", ran.stdout + ran.stderr)
+            replay(alibi, texts[:0 if first else REPLAYED], folder)
             for text, path in list(zip(texts, paths))[:0 if first else CONVERTED]:
-                convert(alibi, tally, text, path, folder)
+                convert(alibi, text, path, folder)
             for text, path in list(zip(texts, paths))[:EXPLAINED]:
-                explain(alibi, tally, table, text, path, folder)
+                explain(alibi, table, text, path, folder)
             for path in paths:
                 os.unlink(path)
-    print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(tally.counts.items())))
-    print(", ".join("%s %d" % k for k in sorted(tally.names.items())))
-    print("%d passed, %d failed" % (tally.passed, tally.failed))
-    return tally.failed > 0
+    print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
+    print(", ".join("%s %d" % k for k in sorted(names.items())))
+    return counted.close()
 
 
 if __name__ == "__main__":
