@@ -18,7 +18,10 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+import reference
 import tiny
+from counted import check
 
 BATCH = 200
 
@@ -76,7 +79,7 @@ def blamed(oracle, plain, level, skew, text, result):
 
 
 def finds_the_clock(alibi, folder):
-    """(what, whether it is right) of histories in which one clock is wrong"""
+    """Histories in which one clock is wrong."""
     path = os.path.join(folder, "shifted.jsonl")
     for seed, shift in ((1, 40), (2, -40), (3, 200)):
         rng = random.Random(seed)
@@ -93,27 +96,21 @@ def finds_the_clock(alibi, folder):
         ran = subprocess.run([alibi, "check", "--json", "--level", "sser", "--clock-skew", "6", path],
                              capture_output=True, text=True)
         clocks = json.loads(ran.stdout).get("clocks", {})
-        yield "a clock that is wrong by %d: %s" % (shift, clocks), \
-            (clocks.get("session"), clocks.get("ahead")) == (3, shift > 0) and \
-            6 < clocks["enough"] <= abs(shift) + 3
+        check("a clock that is wrong by %d" % shift,
+              (clocks.get("session"), clocks.get("ahead")) == (3, shift > 0) and
+              6 < clocks["enough"] <= abs(shift) + 3, clocks)
         ran = subprocess.run([alibi, "check", "--level", "all", "--clock-skew", "6", path],
                              capture_output=True, text=True)
-        yield "all levels: " + ran.stdout, "sser is judged by the clients' clocks" in ran.stdout
+        check("all levels", "sser is judged by the clients' clocks" in ran.stdout, ran.stdout)
 
 
 def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 600
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    folder_of_oracle = os.path.join(project, "..", "shared", "oracle")
-    if not os.path.exists(os.path.join(folder_of_oracle, "oracle.py")):
-        print("the brute-force oracle is not at ../shared/oracle: nothing to compare with")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, folder_of_oracle)
-    import oracle
-    passed = failed = 0
+    oracle = reference.oracle(project)
+    if not oracle:
+        return counted.close()
     plain = oracle.holds
     counts = {}
     for first in range(0, total, BATCH):
@@ -144,29 +141,17 @@ def main():
                                          *oracle.load(text.splitlines()))
                     want = "unknown" if want.startswith("skip") else want
                     counts[level, want] = counts.get((level, want), 0) + 1
-                    passed += result["verdict"] == want
-                    failed += result["verdict"] != want
-                    if result["verdict"] != want and failed <= 5:
-                        print("at %s, skew %d, the program says %s (%s), brute force %s:\n%s" % (
-                            level, skew, result["verdict"], result.get("reason"), want, text))
-                    wrong = want == "violates" and blamed(oracle, plain, "ser" if level == "sser" else level,
-                                                          skew, text, result)
-                    passed += want == "violates" and not wrong
-                    failed += bool(wrong)
-                    if wrong and failed <= 5:
-                        print("at %s, skew %d, %s: %s\n%s" % (level, skew, wrong, result.get("clocks"), text))
-                if len(results) != len(paths):
-                    failed += 1
-                    print("the program answered for %d of %d: %s" % (len(results), len(paths), ran.stderr))
+                    check("at %s, skew %d, the program says %s (%s), brute force %s" % (
+                        level, skew, result["verdict"], result.get("reason"), want), result["verdict"] == want, text)
+                    if want == "violates":
+                        wrong = blamed(oracle, plain, "ser" if level == "sser" else level, skew, text, result)
+                        check("at %s, skew %d, the right clock is blamed" % (level, skew), not wrong,
+                              "%s: %s\n%s" % (wrong, result.get("clocks"), text))
+                check("all are answered at " + level, len(results) == len(paths), ran.stderr)
     with tempfile.TemporaryDirectory() as folder:
-        for what, ok in finds_the_clock(alibi, folder):
-            passed += ok
-            failed += not ok
-            if not ok:
-                print(what)
+        finds_the_clock(alibi, folder)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The tally of the tests: checks are counted, and the last line tells how many.
 
-    check(what, ok, seen)   one check; `what` and `seen` are shown if it failed
+    check(what, ok, seen)   one check; `what` and `seen` (or what it returns) are shown if it failed
     skip(why)               something that cannot be checked here
     close()                 the last line, and the exit code
 
@@ -19,7 +19,8 @@ def check(what, ok, seen=""):
         return ok
     failed += 1
     if failed <= SHOWN:
-        print("FAILED: %s\n%s" % (what, str(seen)[:LONGEST]), flush=True)
+        seen = str(seen() if callable(seen) else seen)[:LONGEST]
+        print(("FAILED: %s\n%s" % (what, seen)).rstrip(), flush=True)
     return ok
 
 

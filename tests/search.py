@@ -13,8 +13,11 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+import reference
 import tiny
 import weak_lists
+from counted import check
 
 LEVELS = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
 BATCH = 400
@@ -35,15 +38,9 @@ def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1500
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    folder_of_oracle = os.path.join(project, "..", "shared", "oracle")
-    if not os.path.exists(os.path.join(folder_of_oracle, "oracle.py")):
-        print("the brute-force oracle is not at ../shared/oracle: nothing to compare with")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, folder_of_oracle)
-    import oracle
-    passed = failed = 0
+    oracle = reference.oracle(project)
+    if not oracle:
+        return counted.close()
     counts = {}
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, total, BATCH):
@@ -57,26 +54,19 @@ def main():
             everything = run(alibi, "all", paths)
             for level in LEVELS:
                 results = run(alibi, level, paths)
-                if len(results) != len(paths):
-                    print("the program answered for %d of %d" % (len(results), len(paths)))
-                    failed += 1
+                check("all are answered at " + level, len(results) == len(paths), (len(results), len(paths)))
                 for text, result, whole in zip(texts, results, everything):
                     want = weak_lists.decide(oracle, level, *oracle.load(text.splitlines()))
                     if want.startswith("skip"):
                         want = "unknown"
                     counts[level, want] = counts.get((level, want), 0) + 1
-                    if result["verdict"] == want == of_level(whole, level):
-                        passed += 1
-                        continue
-                    failed += 1
-                    if failed <= 5:
-                        print("at %s the program says %s (%s), brute force %s:\n%s" % (
-                            level, result["verdict"], result.get("reason"), want, text))
+                    check("at %s the program says %s (%s), brute force %s" % (
+                        level, result["verdict"], result.get("reason"), want),
+                          result["verdict"] == want == of_level(whole, level), text)
             for path in paths:
                 os.unlink(path)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+from counted import check
 from timestamps import (BATCH, committed, fill_reads, judge_ser, random_history, reported,
                         run_batch, stamp, writes)
 
@@ -239,7 +241,7 @@ def main():
     restart = subprocess.Popen([sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    passed, failed, verdicts, again, stored = 0, 0, {}, 0, 0
+    verdicts, again, stored = {}, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, total, BATCH):
             cases = [make_case(seed * 1000003 + i, os.path.join(folder, "h%d.jsonl" % i))
@@ -249,37 +251,27 @@ def main():
                 for result, case in zip(results, cases):
                     for way, (summary, events, error) in watches(alibi, restart, level, case):
                         why = differs(result, summary, events, case["header"], case["order"], level)
-                        passed += why is None
-                        failed += why is not None
+                        check("%s, %s, horizon %s, longest %s, seed %d: as check says" % (
+                            level, way, case["horizon"], case["longest"], case["seed"]), why is None,
+                              lambda: "%s %s\n%s" % (why, error, "\n".join(map(json.dumps, [case["header"]] + case["stream"]))))
                         again += summary["duplicates"] if summary else 0
                         stored += summary.get("stored", 0) if summary else 0
-                        if why and failed <= 5:
-                            print(level, way, "horizon", case["horizon"], "longest", case["longest"],
-                                  "seed", case["seed"], ":", why, error)
-                            print("\n".join(json.dumps(x) for x in [case["header"]] + case["stream"]))
                     why = too_late(restart, level, case)
-                    passed += why is None
-                    failed += why is not None
-                    if why and failed <= 5:
-                        print(level, "seed", case["seed"], ":", why)
+                    check("%s, seed %d: what is too late" % (level, case["seed"]), why is None, why)
                     name = level + " " + (summary["verdict"] if summary else "none")
                     verdicts[name] = verdicts.get(name, 0) + 1
             for case in cases:
                 os.unlink(case["path"])
                 os.unlink(case["stream_path"])
-    if stored < total / 4 or again < total:
-        print("too few keys came from a store, or transactions again")
-        failed += 1
+    check("enough keys came from a store, and transactions again", stored >= total / 4 and again >= total, (stored, again))
     restart.stdin.close()
-    failed += restart.wait() != 0
+    check("what restarts ends well", restart.wait() == 0)
     for name in ("si valid", "si violates", "si unknown", "ser valid", "ser violates", "ser unknown"):
-        if verdicts.get(name, 0) < total / 100:
-            print("too few histories are", name, "for the test to mean anything")
-            failed += 1
+        check("enough histories are %s for the test to mean anything" % name,
+              verdicts.get(name, 0) >= total / 100, verdicts)
     print(", ".join("%s %d" % v for v in sorted(verdicts.items())), "; came again", again,
           "; keys from a store", stored)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

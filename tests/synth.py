@@ -16,7 +16,6 @@ import itertools
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile

@@ -21,6 +21,9 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+from counted import check
+
 BATCH = 500
 
 
@@ -310,7 +313,7 @@ def main():
     alibi = sys.argv[1]
     total = int(sys.argv[2]) if len(sys.argv) > 2 else 4000
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    passed, failed, verdicts = 0, 0, {}
+    verdicts = {}
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, total, BATCH):
             cases = []
@@ -342,24 +345,16 @@ def main():
                         ok = ok[0] == ok[1]
                     name = level + " " + result["verdict"]
                     verdicts[name] = verdicts.get(name, 0) + 1
-                    passed += ok
-                    failed += not ok
-                    if not ok and failed <= 5:
-                        print("differs at", level, ": program", result["verdict"], reported(result),
-                              result.get("reason"), "; definition", allowed, expected)
-                        print(open(path).read())
-                if len(results) != len(cases):
-                    failed += 1
-                    print("the program answered for %d of %d" % (len(results), len(cases)))
+                    check("the same at " + level, ok, lambda: "program %s %s %s; definition %s %s\n%s" % (
+                        result["verdict"], reported(result), result.get("reason"), allowed, expected, open(path).read()))
+                check("all are answered at " + level, len(results) == len(cases), (len(results), len(cases)))
             for path, *_ in cases:
                 os.unlink(path)
     for name in ("si valid", "si violates", "si unknown", "ser valid", "ser violates", "ser unknown"):
-        if verdicts.get(name, 0) < total / 100:
-            print("too few histories are", name, "for the test to mean anything")
-            failed += 1
+        check("enough histories are %s for the test to mean anything" % name,
+              verdicts.get(name, 0) >= total / 100, verdicts)
     print(", ".join("%s %d" % v for v in sorted(verdicts.items())))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+from counted import check
 from timestamps import random_history
 
 BATCH = 400
@@ -47,7 +49,7 @@ def with_times(rng, txns):
         t.update(begin=begin, end=now[t["session"]])
 
 
-def check(alibi, level, paths, *words):
+def judged(alibi, level, paths, *words):
     ran = subprocess.run([alibi, "check", "--json", "--level", level] + list(words) + paths,
                          capture_output=True, text=True)
     return [json.loads(line) for line in ran.stdout.splitlines()]
@@ -57,17 +59,11 @@ def main():
     alibi = sys.argv[1]
     total = int(sys.argv[2]) if len(sys.argv) > 2 else 4000
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    passed = failed = 0
     ways = {}
     with tempfile.TemporaryDirectory() as folder:
         def by_hand(name, txns, level, verdict, basis, *words):
-            nonlocal passed, failed
-            r = check(alibi, level, [write(os.path.join(folder, "hand"), {"alibi": 1}, txns)], *words)[0]
-            ok = r["verdict"] == verdict and (r.get("basis") or "").startswith(basis)
-            passed += ok
-            failed += not ok
-            if not ok:
-                print("FAILED:", name, r)
+            r = judged(alibi, level, [write(os.path.join(folder, "hand"), {"alibi": 1}, txns)], *words)[0]
+            check(name, r["verdict"] == verdict and (r.get("basis") or "").startswith(basis), r)
         by_hand("another order than that of the commits", BACKWARD, "ser", "valid", MADE)
         by_hand("which the commits alone refuse", BACKWARD, "ser", "violates", "the database's",
                 "--order", "timestamps")
@@ -83,28 +79,24 @@ def main():
                 pairs.append([write(os.path.join(folder, "%d-%s" % (i, name)), header, of) for name, of in
                               (("with", txns), ("without", without(txns)))])
             for level in ("pc", "si", "ser", "sser"):
-                results = [check(alibi, level, list(paths)) for paths in zip(*pairs)]
-                failed += any(len(r) != len(pairs) for r in results)
+                results = [judged(alibi, level, list(paths)) for paths in zip(*pairs)]
+                check("all are answered at " + level, all(len(r) == len(pairs) for r in results))
                 for paths, stamped, plain in zip(pairs, *results):
-                    ok = stamped["verdict"] == plain["verdict"]
-                    passed += ok
-                    failed += not ok
-                    if not ok and failed <= 5:
-                        print("differs at", level, stamped, plain, open(paths[0]).read(), sep="\n")
+                    check("the same at " + level, stamped["verdict"] == plain["verdict"],
+                          lambda: "%s\n%s\n%s" % (stamped, plain, open(paths[0]).read()))
                     made = (stamped.get("basis") or "").startswith(MADE)
                     way = level + (" made" if made else " " + stamped["verdict"])
                     ways[way] = ways.get(way, 0) + 1
-                    failed += made and stamped["verdict"] != "valid"
+                    if made:
+                        check("an order that was made is valid", stamped["verdict"] == "valid", stamped)
             for path in sum(pairs, []):
                 os.unlink(path)
     for level in ("pc", "si", "ser", "sser"):
         for way in (" made", " valid", " violates"):
-            if ways.get(level + way, 0) < total / 100:
-                print("too few histories are%s at %s for the test to mean anything" % (way, level))
-                failed += 1
+            check("enough histories are%s at %s for the test to mean anything" % (way, level),
+                  ways.get(level + way, 0) >= total / 100, ways)
     print(", ".join("%s %d" % w for w in sorted(ways.items())))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    return counted.close()
 
 
 if __name__ == "__main__":
