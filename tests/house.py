@@ -15,6 +15,9 @@ import os
 import re
 import sys
 
+import counted
+from counted import check
+
 LAYERS = ["base", "history", "format", "replay", "verify", "order", "sat", "level", "check",
           "synth", "explain", "stream", "report"]
 ONLY = {"replay": {"base", "history"}, "verify": {"base", "history", "format", "replay"}, "sat": {"base"}}
@@ -24,15 +27,6 @@ MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500
 MAX_TRUSTED = 800  # lines of code: what one has to read to believe a verdict …
 WEAK = ("visible.", "claims.")  # … and as many at most more for one at a weak level
 QUERIES, MAX_QUERIES = "queries.", 300  # lines: … and these for a history with queries
-
-problems, checked = [], 0
-
-
-def check(ok, message):
-    global checked
-    checked += 1
-    if not ok:
-        problems.append(message)
 
 
 def sources(root):
@@ -57,13 +51,13 @@ def check_includes(path, text):
     for name in includes(text):
         target = name.split("/")[0]
         if path.startswith("cli/"):
-            check("/" not in name, "%s includes %s: the program sees only alibi.h" % (path, name))
+            check("%s includes %s: the program sees only alibi.h" % (path, name), "/" not in name)
         elif layer and target in LAYERS:
             allowed = ONLY.get(layer, set(LAYERS[:LAYERS.index(layer)])) - NEVER.get(layer, set())
-            check(target == layer or target in allowed,
-                  "%s includes %s: %s stands above %s" % (path, name, layer, target))
+            check("%s includes %s: %s stands above %s" % (path, name, layer, target),
+                  target == layer or target in allowed)
         elif layer:
-            check(name == "alibi.h", "%s includes %s, which is in no layer" % (path, name))
+            check("%s includes %s, which is in no layer" % (path, name), name == "alibi.h")
 
 
 def lines_of_code(text):
@@ -79,7 +73,7 @@ def check_cycles(texts):
     def visit(node, trail):
         if state.get(node) == "done":
             return
-        check(node not in trail, "headers include each other: %s" % " -> ".join(trail + [node]))
+        check("headers include each other", node not in trail, " -> ".join(trail + [node]))
         if node in trail:
             return
         for other in graph.get(node, []):
@@ -105,18 +99,18 @@ def function_lengths(text):
 
 def check_style(path, text):
     lines = text.split("\n")
-    check(len(lines) - 1 <= MAX_FILE, "%s has %d lines" % (path, len(lines) - 1))
+    check("%s has %d lines" % (path, len(lines) - 1), len(lines) - 1 <= MAX_FILE)
     for number, line in enumerate(lines, 1):
         width = len(line.expandtabs(8))
         quoted = path.startswith("tests/") and '"' in line  # samples of text are kept whole
         if width > MAX_COLUMNS and not quoted:
-            check(False, "%s:%d: %d columns" % (path, number, width))
+            check("%s:%d: %d columns" % (path, number, width), False)
     for name, length in function_lengths(text):
-        check(length <= MAX_FUNCTION, "%s: %s has %d lines" % (path, name, length))
+        check("%s: %s has %d lines" % (path, name, length), length <= MAX_FUNCTION)
     code = re.sub(r'"(\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', "", text, flags=re.S)
     for name in BANNED:
-        check(not re.search(r"\b%s\s*\(" % name, code), "%s uses %s" % (path, name))
-    check(text.startswith("/*"), "%s does not open by saying what it is" % path)
+        check("%s uses %s" % (path, name), not re.search(r"\b%s\s*\(" % name, code))
+    check("%s does not open by saying what it is" % path, text.startswith("/*"))
 
 
 def main():
@@ -129,26 +123,20 @@ def main():
         check_style(path, texts[path])
     check_cycles(texts)
     kernel = sum(t.count("\n") for p, t in texts.items() if p.startswith("src/replay/replay."))
-    check(0 < kernel <= MAX_KERNEL, "the kernel has %d lines" % kernel)
+    check("the kernel has %d lines" % kernel, 0 < kernel <= MAX_KERNEL)
     trusted = {p: lines_of_code(t) for p, t in texts.items()
                if p.startswith(("src/replay/", "src/verify/"))}
     weak = sum(n for p, n in trusted.items() if p.split("/")[-1].startswith(WEAK))
     queries = {p: n for p, n in trusted.items() if p.split("/")[-1].startswith(QUERIES)}
     lines = sum(texts[p].count("\n") for p in queries)
-    check(0 < lines <= MAX_QUERIES, "what is trusted about queries has %d lines" % lines)
+    check("what is trusted about queries has %d lines" % lines, 0 < lines <= MAX_QUERIES)
     strong = sum(trusted.values()) - weak - sum(queries.values())
-    check(kernel < strong <= MAX_TRUSTED,
-          "the kernel and the verifier have %d lines of code" % strong)
-    check(0 < weak <= MAX_TRUSTED,
-          "with the weak levels they have %d lines of code more" % weak)
+    check("the kernel and the verifier have %d lines of code" % strong, kernel < strong <= MAX_TRUSTED)
+    check("with the weak levels they have %d lines of code more" % weak, 0 < weak <= MAX_TRUSTED)
     for folder in sorted({layer_of(p) for p in texts} - {None}):
-        check(folder in LAYERS, "src/%s is in no layer" % folder)
-        check(os.path.exists(os.path.join(root, "src", folder, "README.md")),
-              "src/%s has no README.md" % folder)
-    for problem in problems:
-        print(problem)
-    print("%d passed, %d failed" % (checked - len(problems), len(problems)))
-    return len(problems) > 0
+        check("src/%s is in no layer" % folder, folder in LAYERS)
+        check("src/%s has no README.md" % folder, os.path.exists(os.path.join(root, "src", folder, "README.md")))
+    return counted.close()
 
 
 if __name__ == "__main__":

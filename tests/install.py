@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+from counted import check
+
 PROGRAM = """
 #include <alibi.h>
 #include <stdio.h>
@@ -32,16 +35,16 @@ def example(header):
 
 def main():
     build, project = map(os.path.abspath, sys.argv[1:3])
-    passed = 0
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
                        check=True, stdout=subprocess.DEVNULL)
         files = {f: os.path.join(d, f) for d, _, names in os.walk(folder) for f in names}
         for name in ("alibi", "alibi.h", "alibi.pc", "libalibi.a", "libalibi.so", "alibi.1",
                      "alibi.bash", "_alibi", "alibi.fish", "alibi-watch@.service"):
-            assert name in files, name + " is not installed"
-            passed += 1
-        assert len(files) < 20, files
+            check(name + " is installed", name in files)
+        check("not much else is", len(files) < 20, files)
+        if counted.failed:
+            return counted.close()
         source = os.path.join(folder, "example.c")
         open(source, "w").write(PROGRAM % example(files["alibi.h"]))
         history = os.path.join(folder, "h.jsonl")
@@ -56,13 +59,10 @@ def main():
             out = os.path.join(folder, "example")
             subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-o", out, source] + flags, check=True)
             ran = subprocess.run([out, history], env=env, capture_output=True, text=True)
-            assert ran.stdout == "valid\n", ran
-            passed += 1
-        shell = subprocess.run(["bash", "-n", files["alibi.bash"]])
-        assert shell.returncode == 0
-        passed += 1
-    print("%d passed, 0 failed" % passed)
-    return 0
+            check("the example runs, linked with %s" % (static or "the shared library"), ran.stdout == "valid\n", ran)
+        shell = subprocess.run(["bash", "-n", files["alibi.bash"]], capture_output=True, text=True)
+        check("bash takes its completions", shell.returncode == 0, shell)
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import counted
+
 
 def blocks(path, kind):
     with open(path, encoding="utf-8") as f:
@@ -49,7 +51,6 @@ def main():
         print("".join(blocks(sys.argv[2], "sh")), end="")
         return 0
     alibi, project, documents = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
-    passed = failed = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:
             os.makedirs(os.path.join(folder, "build/cli"))
@@ -60,14 +61,9 @@ def main():
                 for command, expected in commands(block):
                     ran = subprocess.run(["bash", "-c", command], cwd=folder, text=True,
                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                    ok = bool(matches(expected, ran.stdout))
-                    passed += ok
-                    failed += not ok
-                    if not ok:
-                        print("%s: $ %s\nsays:\n%s\nprints:\n%s" %
-                              (document, command, "\n".join(expected), ran.stdout))
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0 or passed == 0
+                    counted.check("%s: $ %s" % (document, command), matches(expected, ran.stdout),
+                                  "says:\n%s\nprints:\n%s" % ("\n".join(expected), ran.stdout))
+    return counted.close() or not counted.passed
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ import tempfile
 import threading
 import time
 
-from stream_nats import Client, Collector, Server, Trial, create_stream, free_port, report, wait_for, why_not
+import counted
+from counted import check
+from stream_nats import Client, Collector, Server, Trial, create_stream, free_port, wait_for, why_not
 
 TXNS = 150  # for each fault
 
@@ -62,8 +64,9 @@ def kill_nodes(alibi, rng, folder, kills):
     trial = Trial(alibi, rng, folder, TXNS * kills + 1000)
     nodes = start_cluster(folder)
     try:
-        if not create_stream(nodes[0].port, replicas=3) or not wait_for(lambda: all_current(nodes), 30):
-            return [(False, "the cluster did not start")]
+        if not check("the cluster starts", create_stream(nodes[0].port, replicas=3)
+                     and wait_for(lambda: all_current(nodes), 30)):
+            return
         trial.watch("nats://%s/TXNS" % ",".join("127.0.0.1:%d" % node.port for node in nodes))
         collector, down = Collector(*(node.port for node in nodes)), []
 
@@ -75,14 +78,13 @@ def kill_nodes(alibi, rng, folder, kills):
             down[0].kill()
 
         publish(trial, rng, collector, kills, strike)
-        there = wait_for(trial.has_all, 60)  # with two nodes of three
-        checks = trial.end(collector.sent)
+        check("all is found while a node is down", wait_for(trial.has_all, 60))  # with two nodes of three
+        trial.end(collector.sent)
     finally:
         for node in nodes:
             node.kill()
     print("%d kills of a node, %d messages, sent %d times, %d violations"
           % (kills, len(trial.messages), collector.sent, len(trial.wanted)))
-    return checks + [(there, "all is found while a node is down")]
 
 
 class Link:
@@ -121,12 +123,11 @@ def cut_network(alibi, rng, folder, cuts):
     try:
         link = Link()
     except (OSError, subprocess.CalledProcessError) as e:
-        print("skipped: no network namespace can be made here (%s)" % e)
-        return []
+        return counted.skip("no network namespace can be made here (%s)" % e)
     server = Server(os.path.join(folder, "cut"), host=link.address)
     try:
-        if not create_stream(server.port, link.address):
-            return [(False, "the server did not start")]
+        if not check("the server starts", create_stream(server.port, link.address)):
+            return
         trial.watch("nats://%s:%d/TXNS" % (link.address, server.port), link.inside())
         collector = Collector(server.port, host=link.address)
         lengths, healing = [rng.uniform(0.2, 2) if i % 4 else rng.uniform(4, 6) for i in range(cuts)], []
@@ -147,13 +148,12 @@ def cut_network(alibi, rng, folder, cuts):
         for thread in healing:
             thread.join()
         wait_for(trial.has_all, 60)
-        checks = trial.end(collector.sent)
+        trial.end(collector.sent)
     finally:
         server.kill()
         link.remove()
     print("%d cuts of the network, the server once away, %d messages, sent %d times, %d violations"
           % (cuts, len(trial.messages), collector.sent, len(trial.wanted)))
-    return checks
 
 
 def main():
@@ -163,16 +163,14 @@ def main():
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     skipped = why_not(alibi)
     if skipped:
-        print("skipped:", skipped)
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    checks = []
+        counted.skip(skipped)
+        return counted.close()
     for trial, faults in ((kill_nodes, kills), (cut_network, cuts)):
         with tempfile.TemporaryDirectory() as folder:
             began = time.time()
-            checks += trial(alibi, rng, folder, faults)
+            trial(alibi, rng, folder, faults)
             print("%.0f s" % (time.time() - began))
-    return report(checks, "")
+    return counted.close()
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+import counted
+from counted import check
 from stream_kill import HORIZON, ids, make_stream
 
 
@@ -147,27 +149,24 @@ class Trial:
         return os.path.exists(self.log) and set(ids_so_far(self.log)) >= self.wanted
 
     def end(self, sent):
-        """What must hold, with a sentence for each."""
+        """And what must hold then."""
         self.process.send_signal(signal.SIGTERM)
         summary = json.loads(self.process.communicate(timeout=30)[0].splitlines()[-1])
         found, wanted = ids(self.log), self.wanted
-        return [
-            (len(wanted) >= 10, "the stream has violations (%d)" % len(wanted)),
-            (sent > len(self.messages), "some messages were sent twice"),
-            (len(found) == len(set(found)), "nothing is in the log twice"),
-            (wanted <= set(found), "nothing is lost (%d are)" % len(wanted - set(found))),
-            (set(found) <= wanted, "nothing is false (%d are)" % len(set(found) - wanted)),
-            (summary["txns"] == len({json.loads(x)["id"] for x in self.lines}) and summary["duplicates"] > 0,
-             "every transaction is counted once: %s" % summary),
-        ]
+        check("the stream has violations", len(wanted) >= 10, len(wanted))
+        check("some messages were sent twice", sent > len(self.messages), sent)
+        check("nothing is in the log twice", len(found) == len(set(found)), found)
+        check("nothing is lost", wanted <= set(found), wanted - set(found))
+        check("nothing is false", set(found) <= wanted, set(found) - wanted)
+        check("every transaction is counted once", summary["txns"] == len({json.loads(x)["id"] for x in self.lines})
+              and summary["duplicates"] > 0, summary)
 
 
 def try_it(alibi, rng, folder, kills, server_kills):
     trial = Trial(alibi, rng, folder, 300 * (kills + server_kills) + 300)
     server = Server(os.path.join(folder, "nats"))
-    if not create_stream(server.port):
-        server.kill()
-        return [(False, "the server did not start")], ""
+    if not check("the server starts", create_stream(server.port)):
+        return server.kill()
     url = "nats://127.0.0.1:%d/TXNS" % server.port
     trial.watch(url)
     collector, messages = Collector(server.port), trial.messages
@@ -190,10 +189,10 @@ def try_it(alibi, rng, folder, kills, server_kills):
     while trial.process.poll() is not None:  # the server was away when it started
         trial.watch(url)
         wait_for(lambda: trial.process.poll() is not None or trial.has_all(), 30)
-    checks = trial.end(collector.sent)
+    trial.end(collector.sent)
     server.kill()
-    return checks, "%d messages, sent %d times; %d kills, %d of the server; %d violations" % (
-        len(messages), collector.sent, kills, server_kills, len(trial.wanted))
+    print("%d messages, sent %d times; %d kills, %d of the server; %d violations" % (
+        len(messages), collector.sent, kills, server_kills, len(trial.wanted)))
 
 
 def broken_message(alibi, folder):
@@ -215,12 +214,10 @@ def broken_message(alibi, folder):
     watch.send_signal(signal.SIGTERM)
     watch.communicate(timeout=30)
     server.kill()
-    return [
-        (ended.returncode == 255 and "NOCONFLICT" in ended.stdout and "to 3; delete it" in ended.stderr,
-         "a message that is none: %s" % ended),
-        ("NOCONFLICT" in told and "from 3 to 3" in said and watch.returncode == 1,
-         "without it: %s %s %s" % (told, said, watch.returncode)),
-    ]
+    check("a message that is none", ended.returncode == 255 and "NOCONFLICT" in ended.stdout
+          and "to 3; delete it" in ended.stderr, ended)
+    check("without it", "NOCONFLICT" in told and "from 3 to 3" in said and watch.returncode == 1,
+          (told, said, watch.returncode))
 
 
 def why_not(alibi):
@@ -232,15 +229,6 @@ def why_not(alibi):
     if not shutil.which("nats-server") or "without NATS" in refused:
         return "nats-server is not installed, or alibi was built without libnats"
     return None
-
-
-def report(checks, sentence):
-    for ok, message in checks:
-        if not ok:
-            print("failed:", message)
-    print(sentence)
-    print("%d passed, %d failed" % (sum(ok for ok, _ in checks), sum(not ok for ok, _ in checks)))
-    return not all(ok for ok, _ in checks)
 
 
 def ids_so_far(path):
@@ -255,17 +243,16 @@ def main():
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     skipped = why_not(alibi)
     if skipped:
-        print("skipped:", skipped)
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        counted.skip(skipped)
+        return counted.close()
     with tempfile.TemporaryDirectory() as folder:
-        checks, sentence = try_it(alibi, rng, folder, kills, server_kills)
+        try_it(alibi, rng, folder, kills, server_kills)
     refused = subprocess.run([alibi, "watch", "--level", "si", "nats://127.0.0.1:1/X"],
                              capture_output=True, text=True).stderr
-    checks.append(("cannot connect" in refused, "a server that is not there: " + refused))
+    check("a server that is not there", "cannot connect" in refused, refused)
     with tempfile.TemporaryDirectory() as folder:
-        checks += broken_message(alibi, folder)
-    return report(checks, sentence)
+        broken_message(alibi, folder)
+    return counted.close()
 
 
 if __name__ == "__main__":

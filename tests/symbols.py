@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import counted
+
 
 def main():
     library, header = sys.argv[1:3]
@@ -16,15 +18,10 @@ def main():
     with open(header, encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
     declared = set(re.findall(r"ALIBI_API[^;]*?\b(alibi_\w+)\(", text))
-    failed = 0
-    for name in sorted(exported - declared):
-        print("%s is exported, but alibi.h does not declare it" % name)
-        failed += 1
-    for name in sorted(declared - exported):
-        print("%s is declared in alibi.h, but not exported" % name)
-        failed += 1
-    print("%d passed, %d failed" % (len(declared & exported), failed))
-    return failed > 0 or not declared
+    for name in sorted(exported | declared):
+        counted.check("%s is declared in alibi.h, and exported" % name, name in declared and name in exported,
+                      "not exported" if name in declared else "not declared")
+    return counted.close() or not declared
 
 
 if __name__ == "__main__":
