@@ -17,10 +17,9 @@ import sys
 import tempfile
 
 import harness
+from harness import check
 from servers import Postgres
 
-tally = harness.Tally()
-check = tally.check
 alibi = harness.program()
 LEVELS = (["--level", "sser"], ["--level", "ser", "--assume-time-order"])
 OLD = 5  # so many writes ago
@@ -100,13 +99,13 @@ def try_workload(server, folder, name, txns, beginnings, rng):
 def main():
     txns, beginnings, seed = (int(n) for n in (sys.argv[2:] + ["3000", "6", "1"][len(sys.argv) - 2:])[:3])
     if not Postgres.available() or "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr:
-        tally.skip("PostgreSQL is not installed or not wanted, or alibi was built without it")
-        return tally.end()
+        harness.skip("PostgreSQL is not installed or not wanted, or alibi was built without it")
+        return harness.close()
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         for name in WORKLOADS:
             try_workload(server, folder, name, txns, beginnings, rng)
-    return tally.end()
+    return harness.close()
 
 
 if __name__ == "__main__":
