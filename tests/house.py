@@ -8,6 +8,7 @@
 - The kernel has at most 500 lines, what it adds for queries at most 300, and without that it has
   with the verifier at most 800 lines of code.
   Every folder of src/ has a README.md.
+- The tests in Python count with tests/counted.py, and not by themselves.
 
     house.py PROJECT
 """
@@ -113,6 +114,14 @@ def check_style(path, text):
     check("%s does not open by saying what it is" % path, text.startswith("/*"))
 
 
+def check_tallies(root):
+    for folder, _, names in os.walk(os.path.join(root, "tests")):
+        for name in sorted(names):
+            if name.endswith(".py") and name not in ("counted.py", "tally.py"):
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    check("%s counts by itself" % name, not re.search(r"%d\spassed|\d\spassed", f.read()))
+
+
 def main():
     root = sys.argv[1]
     texts = {}
@@ -122,6 +131,7 @@ def main():
         check_includes(path, texts[path])
         check_style(path, texts[path])
     check_cycles(texts)
+    check_tallies(root)
     kernel = sum(t.count("\n") for p, t in texts.items() if p.startswith("src/replay/replay."))
     check("the kernel has %d lines" % kernel, 0 < kernel <= MAX_KERNEL)
     trusted = {p: lines_of_code(t) for p, t in texts.items()
