@@ -33,7 +33,7 @@ PROVEN = {
     "found": "found, but not verified",
     "some": " independent components have an order; of the others: ",
 }
-BEFORE = ("loading", "counting conflicts")  # stages before the search
+BEFORE = ("loading", "counting conflicts", "looking for independent components")  # before the search
 SLACK_SECONDS, SLACK_MEMORY = 1.0, 1.05
 TIMEOUTS, MEMORIES = 6, 9
 
