@@ -10,6 +10,7 @@ turns. Absolute times mean nothing on a busy machine; ratios do.
     watch.py ALIBI stages [TXNS [ROUNDS]]   what each stage costs (docs/scale.md)
     watch.py ALIBI spill [TXNS]        10,000,000 keys, in memory and with most of them in a file
     watch.py ALIBI clocks [TXNS [ROUNDS]]   without timestamps (docs/rounds.md), as a ratio of check
+    watch.py ALIBI fences [TXNS [ROUNDS]]   without clocks either
     watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
@@ -173,6 +174,29 @@ def clocks(folder, alibi, txns, rounds):
                  summary["rounds"], summary["versions"]))
 
 
+def fences(folder, alibi, txns, rounds):
+    """By fences, against the search of check on the same transactions. Fences are as far apart as
+    the shape allows: where keys are written blindly, they must be near."""
+    sys.path.insert(0, os.path.join(ROOT, "tests"))
+    import stream_fences
+    path = os.path.join(folder, "fences.jsonl")
+    for shape, every in (("rmw", 50), ("rmw", 10), ("mixed", 2), ("blindw", 2)):
+        words = "mode=ser sessions=24 ops=8 keys=10000 shape=%s txns=%d" % (shape, txns)
+        with open(path, "w") as f, subprocess.Popen([os.path.join(folder, "genhist"), *words.split()],
+                                                    stdout=subprocess.PIPE, text=True) as made:
+            f.writelines(stream_fences.fenced(made.stdout, every))
+        runs = []
+        for _ in range(rounds):
+            whole = cost([alibi, "check", "--quiet", "--level", "ser", path])
+            watch = piped([alibi, "watch", "--json", "--level", "ser", "--fence", "fence", "--sessions", "24", "-"], path)
+            runs.append((whole[0] / watch[0], watch[0], whole[1], watch[1]))
+        summary = json.loads(watch[2].splitlines()[-1])
+        print("%d transactions, %s, a fence after every %d of a session: %s, rate / rate of check %.2f, %.1f s, "
+              "%.0f MB (check %.0f MB), %d rounds; load %.1f"
+              % (summary["txns"], shape, every, summary["verdict"],
+                 *[statistics.median(r[i] for r in runs) for i in (0, 1, 3, 2)], summary["rounds"], os.getloadavg()[0]))
+
+
 def at_ser(folder, alibi, rounds):
     """An si history checked at ser: thousands of violations, as many as check finds."""
     path = make_stream(folder, 10000, 500000)
@@ -283,6 +307,9 @@ def main():
             return
         if sys.argv[2:3] == ["clocks"]:
             clocks(folder, alibi, int((sys.argv[3:4] or [1000000])[0]), int((sys.argv[4:5] or [5])[0]))
+            return
+        if sys.argv[2:3] == ["fences"]:
+            fences(folder, alibi, int((sys.argv[3:4] or [1000000])[0]), int((sys.argv[4:5] or [5])[0]))
             return
         if sys.argv[2:3] == ["spill"]:
             spill(folder, alibi, int((sys.argv[3:4] or [3000000])[0]))

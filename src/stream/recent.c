@@ -1,15 +1,11 @@
 /* recent: see recent.h. */
 #include "stream/recent.h"
 
-struct recent_value {
-	struct recent_value *next;
-	struct value value;
-};
+enum { PIECE = 1 << 14 };
 
 static bool same(const void *item, const void *wanted)
 {
-	return value_same(((const struct recent_value *)item)->value,
-	                  *(const struct value *)wanted);
+	return value_same(*(const struct value *)item, *(const struct value *)wanted);
 }
 
 void recent_init(struct recent *r, struct pool *pool, struct store *store, uint64_t seed,
@@ -24,37 +20,36 @@ bool recent_has(const struct recent *r, struct value v)
 	return table_find(&r->known, value_hash(v, r->seed), same, &v);
 }
 
-static void forget_oldest(struct recent *r)
+static struct value *place_at(const struct recent *r, size_t place)
 {
-	struct recent_value *v = r->oldest;
-	r->oldest = v->next;
-	table_remove(&r->known, value_hash(v->value, r->seed), v);
-	value_drop(r->store, v->value);
-	store_give(r->store, v, sizeof *v);
+	return &r->pieces.items[place / PIECE][place % PIECE];
 }
 
 void recent_add(struct recent *r, struct value v)
 {
+	struct pool *pool = r->known.pool;
 	if (recent_has(r, v))
 		return;
-	if (r->known.used == r->most)
-		forget_oldest(r);
-	struct recent_value *made = store_take(r->store, sizeof *made);
-	*made = (struct recent_value){.value = value_copy(r->store, v)};
-	table_add(&r->known, value_hash(v, r->seed), made);
-	if (r->oldest)
-		r->latest->next = made;
-	else
-		r->oldest = made;
-	r->latest = made;
+	if (r->next / PIECE == r->pieces.count)
+		vec_push(pool, &r->pieces, pool_array(pool, PIECE, sizeof(struct value)));
+	struct value *place = place_at(r, r->next);
+	if (r->known.used == r->most) {
+		table_remove(&r->known, value_hash(*place, r->seed), place);
+		value_drop(r->store, *place);
+	}
+	*place = value_copy(r->store, v);
+	table_add(&r->known, value_hash(v, r->seed), place);
+	r->next = (r->next + 1) % r->most;
 }
 
+/* The oldest first. */
 void recent_tape(struct recent *r, struct tape *t)
 {
 	uint64_t count = r->known.used;
+	size_t oldest = count == r->most ? r->next : 0;
 	tape_count(t, &count);
-	for (struct recent_value *v = r->oldest; t->write && v; v = v->next)
-		tape_value(t, &v->value);
+	for (uint64_t i = 0; t->write && i < count; i++)
+		tape_value(t, place_at(r, (oldest + i) % r->most));
 	for (uint64_t i = 0; !t->write && i < count; i++) {
 		struct value v = {0};
 		tape_value(t, &v);

@@ -2,7 +2,8 @@
  * recent: the latest values of a kind, to know them again.
  *
  * So many of the latest are known; when another one is added, the oldest of them is forgotten.
- * Each costs some 60 bytes, and more if it is long.
+ * They stand in a ring of large pieces: small ones between what comes and goes in a round would
+ * keep its memory from being used again. Each costs some 50 bytes, and more if it is long.
  */
 #ifndef ALIBI_STREAM_RECENT_H
 #define ALIBI_STREAM_RECENT_H
@@ -10,13 +11,11 @@
 #include "stream/table.h"
 #include "stream/tape.h"
 
-struct recent_value;
-
 struct recent {
 	struct store *store;
-	struct table known; /* of struct recent_value */
-	struct recent_value *oldest, *latest;
-	size_t most;
+	struct table known; /* of struct value, in the ring */
+	VEC(struct value *) pieces;
+	size_t most, next; /* places in the ring; the next one to be filled */
 	uint64_t seed;
 };
 
