@@ -329,7 +329,7 @@ void weak_prepare(struct weak *w)
 	clocks_index_writers(c);
 	c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
 	c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
-	clocks_sweep_past(c);
+	clocks_sweep_past(c, NULL);
 }
 
 void weak_follow(struct weak *w)

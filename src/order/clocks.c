@@ -116,13 +116,19 @@ void clocks_index_writers(struct clocks *c)
 	pool_free(c->pool, slots);
 }
 
-void clocks_sweep_past(struct clocks *c)
+void clocks_sweep_past(struct clocks *c, const bool *touched)
 {
 	const struct problem *p = c->p;
 	uint32_t n = c->chains, *now = pool_array(c->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t at = 0; at < p->nodes; at++) {
 		uint32_t v = c->order[at];
+		bool due = !touched || touched[v];
 		guard_tick(c->guard);
+		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1] && !due; j++)
+			due = c->past_changed[p->before[j]];
+		c->past_changed[v] = false;
+		if (!due)
+			continue;
 		memset(now, 0, n * sizeof *now);
 		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1]; j++) {
 			const uint32_t *row = c->past + (size_t)p->before[j] * n;

@@ -50,8 +50,9 @@ bool clocks_sort(struct clocks *c);
 void clocks_make_chains(struct clocks *c);
 /* Makes the groups. */
 void clocks_index_writers(struct clocks *c);
-/* How many of each chain write before a node, itself included. */
-void clocks_sweep_past(struct clocks *c);
+/* How many of each chain write before a node, itself included. touched: by node, only what an
+ * edge that is new leads to, and what follows from that; NULL: all. */
+void clocks_sweep_past(struct clocks *c, const bool *touched);
 
 /* Is it the event at which its slot writes? */
 static inline bool clocks_writes_at(const struct problem *p, uint32_t node)

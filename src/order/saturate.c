@@ -17,17 +17,25 @@ struct saturation {
 	struct clocks clocks;
 	uint32_t *future; /* as clocks.past: the first of each chain that writes after a node */
 	bool *future_changed;
-	size_t round; /* how much was derived before this round */
+	bool *later, *earlier; /* by node: an edge that was just derived leads to it, or from it */
+	size_t round;          /* how much was derived before this round */
 };
 
-/* The first write of each chain that comes after a node, itself included. */
-static void sweep_future(struct saturation *s)
+/* The first write of each chain that comes after a node, itself included; where something new
+ * leads to, unless all are to be looked at. */
+static void sweep_future(struct saturation *s, bool all)
 {
 	const struct problem *p = s->p;
 	uint32_t n = s->clocks.chains, *now = pool_array(s->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t i = p->nodes; i-- > 0;) {
 		uint32_t v = s->clocks.order[i];
+		bool due = all || s->earlier[v];
 		guard_tick(s->guard);
+		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1] && !due; j++)
+			due = s->future_changed[p->after[j]];
+		s->future_changed[v] = false;
+		if (!due)
+			continue;
 		memset(now, 0xff, n * sizeof *now);
 		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1]; j++) {
 			const uint32_t *row = s->future + (size_t)p->after[j] * n;
@@ -168,6 +176,18 @@ static size_t look_at_all(struct saturation *s)
 	return p->derived.count - before;
 }
 
+/* What was derived since then leads somewhere. */
+static void touch(struct saturation *s, size_t from)
+{
+	const struct problem *p = s->p;
+	memset(s->later, 0, p->nodes * sizeof *s->later);
+	memset(s->earlier, 0, p->nodes * sizeof *s->earlier);
+	for (size_t i = from; i < p->derived.count; i++) {
+		s->later[p->derived.items[i].to] = true;
+		s->earlier[p->derived.items[i].from] = true;
+	}
+}
+
 /* Round after round; true: nothing more follows, and there is no cycle. */
 static bool saturate_all(struct saturation *s, uint64_t *count, const struct saturate_more *more)
 {
@@ -181,12 +201,15 @@ static bool saturate_all(struct saturation *s, uint64_t *count, const struct sat
 	c->past_changed = pool_zarray(s->pool, n, sizeof *c->past_changed);
 	s->future_changed = pool_zarray(s->pool, n, sizeof *s->future_changed);
 	p->place = pool_array(p->pool, n, sizeof *p->place);
-	do {
+	s->later = pool_array(s->pool, n, sizeof *s->later);
+	s->earlier = pool_array(s->pool, n, sizeof *s->earlier);
+	for (bool first = true; first || clocks_sort(c); first = false) {
+		touch(s, s->round);
 		s->round = p->derived.count;
 		for (uint32_t i = 0; i < p->nodes; i++)
 			p->place[c->order[i]] = i;
-		clocks_sweep_past(c);
-		sweep_future(s);
+		clocks_sweep_past(c, first ? NULL : s->later);
+		sweep_future(s, first);
 		size_t found = look_at_all(s);
 		if (!found && more)
 			found = more->look(more->data, s);
@@ -194,7 +217,7 @@ static bool saturate_all(struct saturation *s, uint64_t *count, const struct sat
 			return true;
 		*count += found;
 		known_add_derived(p, s->round);
-	} while (clocks_sort(c));
+	}
 	return false;
 }
 

@@ -12,8 +12,9 @@
  * the last one before r, and the first one after w. No pairs of writers are ever
  * enumerated, and no matrix of events is kept.
  *
- * Clocks are swept anew along a topological order in each round; reads are looked
- * at again only if the clocks of their two ends changed.
+ * Clocks are swept along a topological order in each round, from where new edges lead on, as
+ * far as anything changes; reads are looked at again only if the clocks of their two ends
+ * changed.
  *
  * Every derived edge keeps its reason (the read, and the other writer), from which a
  * proof of it can be made when it is needed.
