@@ -82,8 +82,8 @@ def honest(what, result, whole, kind):
 def timeouts(alibi, name, words, whole, seconds):
     """Limits all along the run without one; a busy machine may need a second try."""
     seen = set()
-    for i in range(1, TIMEOUTS + 1):
-        limit = seconds * i / TIMEOUTS
+    for i in range(TIMEOUTS + 1):
+        limit = max(0.001, seconds * i / TIMEOUTS)
         for _ in range(3):
             result, took, _ = run(alibi, "--timeout", "%dms" % (1000 * limit), *words)
             if took <= limit + SLACK_SECONDS:
