@@ -82,7 +82,7 @@ def the_parser():
 
 # ---- what is there ----
 
-EXPECTED = ["watch_info", "transactions_total", "operations_total", "duplicates_total", "stream_place",
+EXPECTED = ["watch_info", "transactions_total", "operations_total", "duplicates_total", "fences_total", "stream_place",
             "stream_lost_messages_total", "verdict", "violations_total", "undecided_total", "unverified_total",
             "waiting_transactions", "keys", "versions", "sessions", "state_bytes", "resident_memory_bytes", "up",
             "start_time_seconds"]
@@ -243,6 +243,17 @@ def without_timestamps(alibi):
         check("it is counted", value(m, "violations_total", 'kind="ORDER"') == 1, m)
 
 
+def without_clocks(alibi):
+    with Watch(alibi, "--fence", "f", "--sessions", "2", level="ser") as w:
+        for n in range(1, 6):
+            w.write(json.dumps({"session": int(n == 2), "ops": [["r", "f", n - 1 or None], ["w", "f", n]]}) + "\n")
+        s = w.until(lambda s: s["txns"] == 5)
+        m = parse(w.ask("metrics")[1])
+        check("how many fences, and how far behind the last session is",
+              (s["fences"], s["lag"]) == (5, 3) and value(m, "fences_total") == 5
+              and value(m, "lag_timestamp_units") == 3, s)
+
+
 def main():
     alibi = os.path.abspath(sys.argv[1])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 2
@@ -255,6 +266,7 @@ def main():
     figures(alibi, "--threads", "2")
     requests(alibi)
     without_timestamps(alibi)
+    without_clocks(alibi)
     with tempfile.TemporaryDirectory() as folder:
         restart(alibi, folder)
         full_speed(alibi, folder, seconds)

@@ -93,8 +93,9 @@ static void how_it_is(struct text *t, const struct board_view *v)
 	if (board_lag(v, &lag))
 		count(t, "lag_timestamp_units", "gauge",
 		      "How far what is judged is behind the newest commit, in the unit of the "
-		      "timestamps; there from the first judgement on.",
+		      "timestamps, or in fences; there from the first judgement on.",
 		      lag);
+	count(t, "fences_total", "counter", "Fences that follow one another.", s->fences);
 	count(t, "keys", "gauge", "Keys that are kept.", s->keys);
 	count(t, "versions", "gauge", "Versions of keys that are kept.", s->versions);
 	count(t, "sessions", "gauge", "Sessions that are kept.", s->sessions);

@@ -69,6 +69,7 @@ void http_state(struct board *b, struct text *t)
 	count(t, "unverified", s->unverified);
 	count(t, "waiting", s->waiting);
 	count(t, "keys", s->keys);
+	count(t, "fences", s->fences);
 	count(t, "lost_messages", v.facts.lost);
 	count(t, "resident", v.resident);
 	text_print(t, ",\"has_checkpoint\":%s", v.facts.has_checkpoint ? "true" : "false");

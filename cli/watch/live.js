@@ -62,7 +62,7 @@ function showFigures(s) {
 	say("came", s.last_transaction_age === null ? "none yet" : duration(s.last_transaction_age) + " ago");
 	say("came-more", s.duplicates ? number(s.duplicates) + " came again" : "");
 	say("waiting", number(s.waiting));
-	say("waiting-more", s.lag === undefined ? "" : number(s.lag) + " behind the newest timestamp");
+	say("waiting-more", s.lag === undefined ? "" : number(s.lag) + (s.fences ? " behind the newest fence" : " behind the newest timestamp"));
 	say("txns", number(s.txns));
 	say("txns-more", some(s.ops, "operation", "operations") + (s.aborted ? ", " + number(s.aborted) + " aborted" : "") +
 		(s.unknown ? ", " + number(s.unknown) + " of unknown outcome" : ""));
