@@ -102,6 +102,10 @@ def ids(path):
         return [json.loads(line)["id"] for line in f]
 
 
+def written(path):
+    return os.stat(path).st_mtime_ns if os.path.exists(path) else None
+
+
 def killed(alibi, program, folder, kills):
     """A stream with wrong reads, all of which are told once, whatever is killed when."""
     rng = random.Random(kills)
@@ -113,16 +117,23 @@ def killed(alibi, program, folder, kills):
     summary, found = watch(alibi, path, "--round", "300", "--log", calm)
     check("wrong reads are found", len(found) >= 20 and summary["duplicates"] == 200, summary)
     words = ["--round", "300", "--log", log, "--checkpoint", mark, "--every", "10ms"]
-    resumed = 0
-    for _ in range(kills):
-        resumed += os.path.exists(mark)
+    grows, pieces = path + ".grows", [lines[i * len(lines) // (kills + 1):(i + 1) * len(lines) // (kills + 1)]
+                                      for i in range(kills + 1)]
+    for piece in pieces[:-1]:
+        with open(grows, "a") as f:
+            f.writelines(piece)
+        before, end = written(mark), time.time() + 20
         child = subprocess.Popen([alibi, "watch", "--level", "ser", "--fence", "fence", "--sessions", str(SESSIONS),
-                                  *words, "--follow", path], stdout=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.02, 0.25))
+                                  *words, "--follow", grows], stdout=subprocess.DEVNULL)
+        while written(mark) == before and time.time() < end:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.05))
         child.kill()
         child.wait()
-    again, _ = watch(alibi, path, *words)
-    check("checkpoints were there", resumed > kills / 2, resumed)
+        check("there was a checkpoint before it was killed", written(mark) != before)
+    with open(grows, "a") as f:
+        f.writelines(pieces[-1])
+    again, _ = watch(alibi, grows, *words)
     check("nothing is lost, false or twice", sorted(ids(log)) == sorted(ids(calm)),
           "%d instead of %d" % (len(ids(log)), len(ids(calm))))
     check("the sums are the same", all(again[n] == summary[n] for n in (
@@ -173,7 +184,7 @@ def mistakes(alibi):
 
 def main():
     alibi, project = sys.argv[1:3]
-    txns = int(sys.argv[3]) if len(sys.argv) > 3 else 60000
+    txns = int(sys.argv[3]) if len(sys.argv) > 3 else 40000
     kills = int(sys.argv[4]) if len(sys.argv) > 4 else 6
     mistakes(alibi)
     silent(alibi)
