@@ -135,6 +135,21 @@ def full_disk(folder):
         check("the checkpoint before is still there: %s" % ran, ran.returncode == 255 and f.read() == before)
 
 
+def other_files(folder):
+    """What is not ours is neither read as if it were, nor changed."""
+    path = os.path.join(folder, "other")
+    for text in ("a note", "a note\n", CLASH, CLASH[:-9]):
+        with open(path, "w") as f:
+            f.write(text)
+        for words, message in ((["--log", path], "name another one"), (["--checkpoint", path], "not a checkpoint")):
+            ran = run(*SI, *words, os.devnull if words[0] == "--log" else path)
+            with open(path) as f:
+                check("%s %r: %s" % (words, text, ran),
+                      ran.returncode == 255 and message in ran.stderr and f.read() == text)
+    ran = run(*SI, "--checkpoint", folder, path)
+    check("a folder: %s" % ran, ran.returncode == 255 and "not a checkpoint" in ran.stderr)
+
+
 def two_at_once(folder):
     """Who comes second is told so, and the first does not notice."""
     path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
@@ -207,6 +222,7 @@ def main():
         taken_ids()
         limits_of_time()
         full_disk(folder)
+        other_files(folder)
         two_at_once(folder)
         signals(folder, count, random.Random(seed))
     return counted.close()

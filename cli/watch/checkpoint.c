@@ -63,7 +63,7 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 		return errno == ENOENT || complain(c, c->path, strerror(errno));
 	if (!lock(c, c->held, c->path))
 		return false;
-	bool ok = !fstat(fileno(c->held), &status) && status.st_size > 0;
+	bool ok = !fstat(fileno(c->held), &status) && S_ISREG(status.st_mode) && status.st_size > 0;
 	size_t length = ok ? (size_t)status.st_size : 0;
 	void *bytes = MAP_FAILED;
 	if (ok)

@@ -37,7 +37,15 @@ static bool is_known(const struct findings *f, const char *id)
 	return f->known_count && bsearch(id, f->known, f->known_count, FINDING_ID, by_id);
 }
 
-/* The ids from this byte on, and where the last whole line ends. */
+/* Is it a line of a log, or its beginning? What is not ours is not cut off. */
+static bool is_ours(const char *line, size_t length)
+{
+	static const char first[] = "{\"what\":\"";
+	return !memcmp(line, first, length < strlen(first) ? length : strlen(first));
+}
+
+/* The ids from this byte on, and where the last whole line ends. False: this is no log, or it
+ * cannot be read (errno). */
 static bool read_ids(struct findings *f, FILE *log, uint64_t from, uint64_t *end)
 {
 	static const char before[] = "\"id\":\"";
@@ -46,8 +54,12 @@ static bool read_ids(struct findings *f, FILE *log, uint64_t from, uint64_t *end
 	ssize_t length;
 	bool ok = !fseeko(log, (off_t)from, SEEK_SET);
 	*end = from;
-	while (ok && (length = getline(&line, &room, log)) > 0 && line[length - 1] == '\n') {
+	errno = 0;
+	while (ok && (length = getline(&line, &room, log)) > 0) {
 		const char *id = strstr(line, before);
+		ok = is_ours(line, (size_t)length);
+		if (!ok || line[length - 1] != '\n')
+			break;
 		*end += (uint64_t)length;
 		if (!id || strlen(id) < strlen(before) + FINDING_ID)
 			continue;
@@ -73,7 +85,9 @@ static bool look_through(struct findings *f, uint64_t from)
 	FILE *log = fopen(f->log_name, "rb");
 	bool ok = log && !fstat(fileno(log), &status);
 	if (ok && S_ISREG(status.st_mode)) {
-		if (from > (uint64_t)status.st_size) /* another one was put in its place */
+		bool ends_line =
+		        from && !fseeko(log, (off_t)from - 1, SEEK_SET) && getc(log) == '\n';
+		if (!ends_line) /* another one was put in its place */
 			from = 0;
 		f->known_from = from;
 		ok = read_ids(f, log, from, &end) &&
@@ -109,7 +123,11 @@ bool findings_open(struct findings *f, const char *level, const struct notes *no
 	if (!log)
 		return true;
 	f->log = open_log(f);
-	return f->log >= 0 && (look_through(f, from) || complain(f, strerror(errno)));
+	return f->log >= 0 &&
+	       (look_through(f, from) ||
+	        complain(f, errno ? strerror(errno)
+	                          : "the file has other lines than those of a log of alibi watch; "
+	                            "name another one"));
 }
 
 bool findings_sync(struct findings *f, uint64_t *from)
