@@ -55,6 +55,9 @@ def broken_lines(folder):
                   ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "NOCONFLICT" in ran.stdout)
             check("logged before %r" % broken, len(ids(log)) == 1)
             os.unlink(log)
+    ran = run(*SI, "-", text=CLASH + "x" * (2 ** 28 + 10 ** 6))
+    check("a line without end: %s" % ran, ran.returncode == 255 and "standard input: there is no line end" in ran.stderr
+          and "NOCONFLICT" in ran.stdout)
     plain = subprocess.run([alibi, "check", "--level", "si", "-"], input=CLASH + "\0" + line(3, []), text=True,
                            capture_output=True)
     check("check does not take it for blank: %s" % plain, plain.returncode == 255 and "0x00" in plain.stdout)

@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { PIECE_ALONE = 12 << 10, PIECE_LEAST = 4 << 10, PIECE_MOST = 1 << 18 }; /* bytes */
+enum { /* bytes */
+       PIECE_ALONE = 12 << 10,
+       PIECE_LEAST = 4 << 10,
+       PIECE_MOST = 1 << 18,
+       LINE_MOST = 1 << 28
+};
 
 void lines_init(struct lines *l, struct pool *pool, const char *name)
 {
@@ -26,6 +31,10 @@ void lines_add(struct lines *l, const char *bytes, size_t length)
 	const char *last = memrchr(l->text.items + left, '\n', length);
 	if (last)
 		l->whole = (size_t)(last - l->text.items) + 1;
+	if (end - l->whole > LINE_MOST)
+		guard_fail(pool_guard(l->pool), ALIBI_INPUT, &(struct place){.file = l->name},
+		           "there is no line end in %d MiB; a stream has one transaction a line",
+		           LINE_MOST >> 20);
 }
 
 size_t lines_left(const struct lines *l)
