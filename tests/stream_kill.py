@@ -5,6 +5,8 @@ A stream with violations of all kinds grows while it is watched on two threads, 
 checkpoints, and with keys outside of memory if the program can do that. The watch is killed again and again, started again, and in the end runs to the
 end. Its log must be the one of a watch on one thread that was left in peace.
 
+So is, a quarter as often, one of a stream without timestamps.
+
     stream_kill.py ALIBI [KILLS [SEED]]
 """
 import json
@@ -57,13 +59,34 @@ def make_stream(rng, txns):
     return [line for _, line in sorted(lines, key=lambda x: x[0])]
 
 
+def make_timed_stream(rng, txns):
+    """Lines without timestamps: each took effect when it began, but for some reads that nobody
+    can explain. One in twenty comes twice."""
+    state, lines, free, arrived = {}, [], {}, {}
+    for i in range(txns):
+        begin, session, ops = i * 10, rng.randint(0, 15), []
+        if free.get(session, -1) > begin:
+            session = 1000 + i % 100
+        end = begin + rng.randint(1, 60)
+        for _ in range(rng.randint(1, 5)):
+            key = "k%d" % rng.randint(0, 100)
+            if rng.random() < 0.5:
+                ops.append(["r", key, "wrong" if rng.random() < 0.004 else state.get(key)])
+            else:
+                state[key] = "v%d.%d" % (i, len(ops))
+                ops.append(["w", key, state[key]])
+        free[session] = end
+        arrives = arrived[session] = max(end + rng.gauss(100, 30), arrived.get(session, 0))
+        line = json.dumps({"id": "t%d" % i, "session": session, "begin": begin, "end": end, "ops": ops}) + "\n"
+        lines.append((arrives, line))
+        if rng.random() < 0.05:
+            lines.append((arrives + rng.uniform(0, 30), line))
+    return [line for _, line in sorted(lines, key=lambda x: x[0])]
+
+
 def ids(path):
     with open(path) as f:
         return [json.loads(line)["id"] for line in f]
-
-
-def command(alibi, stream, log, *more):
-    return [alibi, "watch", "--json", "--level", "si", "--log", log, *HORIZON, *more, stream]
 
 
 class Writer(threading.Thread):
@@ -81,31 +104,26 @@ class Writer(threading.Thread):
                     time.sleep(0.02)
 
 
-def main():
-    alibi = sys.argv[1]
-    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+def try_it(alibi, rng, kills, lines, words, ways, kinds):
+    """words: how to judge the stream; ways: how else, when it is killed."""
+    def command(stream, log, *more):
+        return [alibi, "watch", "--json", "--log", log, *words, *more, stream]
     with tempfile.TemporaryDirectory() as folder:
         whole, grows, calm, log, mark = (os.path.join(folder, name) for name in (
             "whole", "grows", "calm", "log", "mark"))
-        text = "".join(make_stream(rng, 1500 * kills)).encode()
+        text = "".join(lines).encode()
         with open(whole, "wb") as f:
             f.write(text)
         open(grows, "w").close()
-        out = subprocess.run(command(alibi, whole, calm), capture_output=True, text=True)
+        out = subprocess.run(command(whole, calm), capture_output=True, text=True)
         summary = json.loads(out.stdout.splitlines()[-1])
         writer = Writer(grows, text)
         writer.start()
-        resumed = 0
-        ways = ["--checkpoint", mark, "--threads", "2", "--spill", folder, "--spill-above", "1K"]
-        tried = subprocess.run(command(alibi, "/dev/null", log, "--threads", "2", *ways[4:]),
-                               capture_output=True, text=True)
-        if "without LMDB" in tried.stderr:
-            ways = ways[:4]
+        resumed, ways = 0, ["--checkpoint", mark, *ways]
         for _ in range(kills):
             resumed += os.path.exists(mark)
-            child = subprocess.Popen(command(alibi, grows, log, "--follow", "--every", "20ms",
-                                             *ways), stdout=subprocess.DEVNULL)
+            child = subprocess.Popen(command(grows, log, "--follow", "--every", "20ms", *ways),
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(rng.uniform(0.02, 0.4))
             child.kill()
             child.wait()
@@ -114,21 +132,35 @@ def main():
                     f.write('{"what":"viol')  # as if the system had gone down, too
         writer.slow = False
         writer.join()
-        out = subprocess.run(command(alibi, grows, log, *ways),
-                             capture_output=True, text=True)
+        out = subprocess.run(command(grows, log, *ways), capture_output=True, text=True)
         last = json.loads(out.stdout.splitlines()[-1])
         wanted, found = ids(calm), ids(log)
-        check("the stream has violations of all kinds", len(wanted) >= kills and
-              {json.loads(x)["kind"] for x in open(calm)} >= {"EXT", "NOCONFLICT", "SESSION"}, len(wanted))
-        check("nothing is late", summary["unverified"] == 0, summary)
-        check("some come twice", summary["duplicates"] > 0, summary)
-        check("checkpoints were there", resumed >= kills * 0.5, resumed)
-        check("nothing is in the log twice", len(found) == len(set(found)), found)
+        check("the stream has violations of all kinds (%d)" % len(wanted), len(wanted) >= kills and
+              {json.loads(x)["kind"] for x in open(calm)} >= kinds)
+        check("nothing is late", summary["unverified"] == 0)
+        check("some come twice", summary["duplicates"] > 0)
+        check("checkpoints were there (%d of %d)" % (resumed, kills), resumed >= kills * 0.5)
+        check("nothing is in the log twice", len(found) == len(set(found)))
         check("nothing is lost", set(wanted) <= set(found), set(wanted) - set(found))
         check("nothing is false", set(found) <= set(wanted), set(found) - set(wanted))
-        check("the sums are the same", all(last[n] == summary[n] for n in (
-            "txns", "violations", "duplicates", "verdict")), (last, summary))
+        check("the sums are the same",
+              all(last[n] == summary[n] for n in ("txns", "violations", "duplicates", "verdict")), (last, summary))
     print("%d violations, %d kills, %d times from a checkpoint" % (len(wanted), kills, resumed))
+
+
+def main():
+    alibi = sys.argv[1]
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    ways, spill = ["--threads", "2"], ["--spill", tempfile.gettempdir(), "--spill-above", "1K"]
+    tried = subprocess.run([alibi, "watch", "--level", "si", *spill, os.devnull], capture_output=True, text=True)
+    if "without LMDB" not in tried.stderr:
+        ways += spill
+    try_it(alibi, rng, kills, make_stream(rng, 1500 * kills), ["--level", "si", *HORIZON], ways,
+           {"EXT", "NOCONFLICT", "SESSION"})
+    clocks = max(kills // 4, 4)
+    try_it(alibi, rng, clocks, make_timed_stream(rng, 1500 * clocks), ["--level", "sser", *HORIZON, "--round", "300"],
+           [], {"ORDER"})
     return counted.close()
 
 
