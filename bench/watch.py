@@ -11,7 +11,8 @@ turns. Absolute times mean nothing on a busy machine; ratios do.
     watch.py ALIBI spill [TXNS]        10,000,000 keys, in memory and with most of them in a file
     watch.py ALIBI clocks [TXNS [ROUNDS]]   without timestamps (docs/rounds.md), as a ratio of check
     watch.py ALIBI fences [TXNS [ROUNDS]]   without clocks either
-    watch.py ALIBI sustained TXNS      one long stream through a pipe, and its peak of memory
+    watch.py ALIBI sustained TXNS [CASE]    long streams through a pipe, and their peak of memory;
+                                       CASE is few, many or spill (keys), otherwise all three
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
 
@@ -215,17 +216,22 @@ def at_ser(folder, alibi, rounds):
         sys.exit("they differ")
 
 
-def sustained(folder, alibi, txns):
-    for keys, limit in ((1000, 300), (1000000, 1000)):
+def sustained(folder, alibi, txns, only):
+    spilling = ["--spill", folder, "--spill-above", "60M"]
+    for case, keys, limit, more in (("few", 1000, 300, []), ("many", 1000000, 1000, []),
+                                    ("spill", 1000000, 400, spilling)):
+        if only not in (None, case):
+            continue
         stream = subprocess.Popen("%s/genhist %s | %s/feed delay" % (folder, WORDS % (keys, txns), folder),
                                   shell=True, stdout=subprocess.PIPE)
-        seconds, megabytes, out = cost([alibi, "watch", "--json", "--level", "si"] + HORIZON + ["-"],
+        seconds, megabytes, out = cost([alibi, "watch", "--json", "--level", "si"] + HORIZON + more + ["-"],
                                        stream.stdout)
         summary = json.loads(out.splitlines()[-1])
         stream.wait()
-        print("%d keys, %d transactions: %s, %d unverified, %.0f s of CPU, %.0f s in all, peak %.0f MB "
-              "(at most %d)" % (keys, summary["txns"], summary["verdict"], summary["unverified"],
-                                seconds, summary["seconds"], megabytes, limit))
+        print("%s: %d keys, %d transactions: %s, %d unverified, %.0f s of CPU, %.0f s in all, peak %.0f MB "
+              "(at most %d), %.0f MB of its own" % (
+                  case, keys, summary["txns"], summary["verdict"], summary["unverified"], seconds,
+                  summary["seconds"], megabytes, limit, summary["bytes"] / 1e6), flush=True)
 
 
 def cpu_of(pid):
@@ -293,7 +299,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         build(folder, alibi)
         if sys.argv[2:3] == ["sustained"]:
-            sustained(folder, alibi, int(sys.argv[3]))
+            sustained(folder, alibi, int(sys.argv[3]), (sys.argv[4:5] or [None])[0])
             return
         if sys.argv[2:3] == ["threads"]:
             for keys in (1000, 1000000):

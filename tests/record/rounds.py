@@ -15,6 +15,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 import harness
 from harness import check
@@ -27,12 +28,19 @@ WORKLOADS = {"blindw": ["--keys", "1000", "--ops", "8"], "twitter": ["--keys", "
 
 
 def cost(*words):
-    """What it printed last, CPU seconds, and the peak of memory in MB."""
-    child = subprocess.Popen([alibi, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    out = child.stdout.read()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return json.loads(out.splitlines()[-1]), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    """What it printed last, CPU seconds, and the peak of memory in MB, as far as it was seen: what the
+    system says at the end includes this program, before it became that one."""
+    peak, used = 0, None
+    with tempfile.TemporaryFile("w+") as out:
+        child = subprocess.Popen([alibi, *words], stdout=out, stderr=subprocess.DEVNULL, text=True)
+        while not used:
+            with open("/proc/%d/status" % child.pid) as f:
+                peak = max([peak, *(int(line.split()[1]) for line in f if line.startswith("VmHWM"))])
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            used = usage if pid else time.sleep(0.02)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return json.loads(out.readlines()[-1]), used.ru_utime + used.ru_stime, peak / 1024
 
 
 def distances(lines):
