@@ -153,6 +153,28 @@ def other_files(folder):
     check("a folder: %s" % ran, ran.returncode == 255 and "not a checkpoint" in ran.stderr)
 
 
+def followed_files(folder):
+    """One that is cut, or that gets another in its place, is not waited for in vain."""
+    path = os.path.join(folder, "followed")
+    for change, code, said in (
+            (lambda: os.truncate(path, 0), 255, "shorter than what was read"),
+            (lambda: os.replace(path + ".new", path), 1, "that of another file now"),
+            (lambda: os.unlink(path), -signal.SIGKILL, "")):
+        for name, text in ((path, CLASH), (path + ".new", "")):
+            with open(name, "w") as f:
+                f.write(text)
+        child = subprocess.Popen(command(*SI, "--follow", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        told = child.stdout.readline()
+        change()
+        try:
+            out, error = child.communicate(timeout=20 if said else 0.3)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            out, error = child.communicate()
+        check("a followed file: %s" % said, "NOCONFLICT" in told and child.returncode == code and said in error,
+              (told, out, error, child.returncode))
+
+
 def two_at_once(folder):
     """Who comes second is told so, and the first does not notice."""
     path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
@@ -226,6 +248,7 @@ def main():
         limits_of_time()
         full_disk(folder)
         other_files(folder)
+        followed_files(folder)
         two_at_once(folder)
         signals(folder, count, random.Random(seed))
     return counted.close()

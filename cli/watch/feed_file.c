@@ -17,6 +17,7 @@ enum { BUFFER_BYTES = 1 << 18, PIPE_BYTES = 1 << 20, FOLLOW_MILLISECONDS = 50 };
 
 struct file {
 	int fd;
+	const char *path; /* NULL: it has no name */
 	bool regular;
 	char bytes[BUFFER_BYTES];
 };
@@ -42,12 +43,34 @@ static bool file_open(struct feed *f, const char *path, const uint64_t *place)
 	struct file *file = f->own = malloc(sizeof *file);
 	if (!file)
 		return feed_complain(f, "cannot open", strerror(errno));
-	file->fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	file->path = strcmp(path, "-") != 0 ? path : NULL;
+	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (file->fd < 0 || fstat(file->fd, &status))
 		return feed_complain(f, "cannot open", strerror(errno));
 	file->regular = S_ISREG(status.st_mode);
 	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
 	return !place || go_to(f, &status, *place);
+}
+
+/* At the end of what was written so far: can more come? Somebody may have cut the file, or put
+ * another one in its place. */
+static enum feed_result can_grow(const struct feed *f)
+{
+	const struct file *file = f->own;
+	struct stat ours, named;
+	if (fstat(file->fd, &ours))
+		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+	if ((uint64_t)ours.st_size < f->place)
+		return feed_complain(f, "cannot go on",
+		                     "the file is shorter than what was read of it, so that what "
+		                     "is written now would be missed; start the watch again, "
+		                     "without the checkpoint"),
+		       FEED_FAILED;
+	if (!file->path || stat(file->path, &named) ||
+	    (ours.st_dev == named.st_dev && ours.st_ino == named.st_ino))
+		return FEED_NOTHING_YET;
+	feed_complain(f, "this is the end", "the name is that of another file now");
+	return FEED_ENDED;
 }
 
 static enum feed_result file_wait(struct feed *f, int milliseconds)
@@ -73,8 +96,9 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 		f->place += f->length;
 		return FEED_BYTES_CAME;
 	}
-	if (!f->follow || !file->regular)
-		return FEED_ENDED;
+	enum feed_result more = f->follow && file->regular ? can_grow(f) : FEED_ENDED;
+	if (more != FEED_NOTHING_YET)
+		return more;
 	if (milliseconds < 0 || milliseconds > FOLLOW_MILLISECONDS)
 		milliseconds = FOLLOW_MILLISECONDS;
 	return poll(both, 1, milliseconds) > 0 ? feed_signalled(f) : FEED_NOTHING_YET;
