@@ -31,6 +31,7 @@ struct watch_values {
 enum {
 	DEADLINE_SECONDS = 5,
 	CHECKPOINT_SECONDS = 10,
+	TIMEOUT_WAKE_MILLISECONDS = 100,
 	THREADS_MAX = 64,
 	SHARDS_MAX = 1 << 16,
 	SPILL_ABOVE = 1 << 30
@@ -109,6 +110,7 @@ struct watching {
 	struct job job;
 	struct notes notes;
 	const char *level;
+	double timeout; /* seconds; 0: none */
 	alibi_watch *watch;
 	struct feed feed;
 	struct deadline deadline;
@@ -204,8 +206,19 @@ static int patience(const struct watching *w)
 {
 	int wait = deadline_milliseconds(&w->deadline);
 	if (w->board && (wait < 0 || wait > BOARD_WAKE_MILLISECONDS))
-		return BOARD_WAKE_MILLISECONDS;
+		wait = BOARD_WAKE_MILLISECONDS;
+	if (w->timeout > 0 && (wait < 0 || wait > TIMEOUT_WAKE_MILLISECONDS))
+		wait = TIMEOUT_WAKE_MILLISECONDS;
 	return wait;
+}
+
+/* The library looks at the clock while it works; this is for when nothing comes. */
+static bool is_out_of_time(const struct watching *w)
+{
+	if (w->timeout <= 0 || job_seconds(&w->job) < w->timeout)
+		return false;
+	note(&w->notes, NOTE_ERROR, NULL, "the time limit was reached while watching");
+	return true;
 }
 
 /* The log may have been renamed. Without one, nobody is there any more: that is an end. */
@@ -252,6 +265,8 @@ static int watch(struct watching *w)
 			code = take(w);
 			return code ? code : sum_up(w, true);
 		}
+		if (is_out_of_time(w))
+			return EXIT_UNDECIDED;
 	}
 }
 
@@ -345,6 +360,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	struct watching w = {.job = job_start(&v->load),
 	                     .notes = {.json = v->json},
 	                     .level = level->level,
+	                     .timeout = v->load.timeout,
 	                     .waiting = {.sessions = v->sessions},
 	                     .feed = {.signals = -1}};
 	struct text fence = {0};

@@ -175,6 +175,16 @@ def followed_files(folder):
               (told, out, error, child.returncode))
 
 
+def time_limit(folder):
+    """Also when nothing comes."""
+    path = os.path.join(folder, "quiet")
+    with open(path, "w") as f:
+        f.write(CLASH)
+    ran = run(*SI, "--follow", "--timeout", "300ms", path)
+    check("a time limit", ran.returncode == 2 and "time limit was reached" in ran.stderr and "NOCONFLICT" in ran.stdout,
+          ran)
+
+
 def two_at_once(folder):
     """Who comes second is told so, and the first does not notice."""
     path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
@@ -249,6 +259,7 @@ def main():
         full_disk(folder)
         other_files(folder)
         followed_files(folder)
+        time_limit(folder)
         two_at_once(folder)
         signals(folder, count, random.Random(seed))
     return counted.close()
