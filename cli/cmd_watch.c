@@ -407,7 +407,9 @@ static int run(int argc, char **argv)
 		        "nats://host:port/STREAM";
 	else if (!v.level)
 		wrong = "which level? Say --level si or --level ser, or by the clients' clocks "
-		        "--level sser, or --level ser --assume-time-order";
+		        "--level sser, or --level ser --assume-time-order; without clocks --level "
+		        "ser "
+		        "--fence KEY";
 	else if ((wrong = wrong_with_fence(&v)))
 		;
 	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)

@@ -170,11 +170,9 @@ def server_comes_back(server, nats, folder):
           and s["waiting"] < 5, watch)
 
 
-def server_stays_away(server, folder):
+def server_stays_away(server, nats, folder):
     """It is told what is not there, and what is there is a beginning of the recording."""
-    nats, path = stream_nats.Server(os.path.join(folder, "away")), os.path.join(folder, "away.jsonl")
-    wait_until("NATS", 20, lambda: not has_messages(nats, "X")())
-    r = begin(server, nats, "AWAY", path, "--duration", "2s")
+    r = begin(server, nats, "AWAY", os.path.join(folder, "away.jsonl"), "--duration", "2s")
     time.sleep(1)
     nats.kill()
     r.wait()
@@ -186,7 +184,6 @@ def server_stays_away(server, folder):
     check("the stream has all but these", len(done) - lost <= len(said) < len(done), (len(done), lost, len(said)))
     check("it is whole up to there", all(of_session(said, s) == of_session(done, s)[:len(of_session(said, s))]
                                          for s in range(1, 9)))
-    nats.kill()
 
 
 def of_session(txns, number):
@@ -248,7 +245,7 @@ def main():
             server_comes_back(server, nats, folder)
             refusals(server, nats, folder)
             without_order(nats, folder)
-            server_stays_away(server, folder)
+            server_stays_away(server, nats, folder)
         finally:
             nats.kill()
     return harness.close()
