@@ -122,6 +122,9 @@ def full_disk(folder):
     ran = run(*SI, "--log", "/dev/full", "-", text=CLASH)
     check("a log that is full: %s" % ran,
           ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout)
+    ran = run(*SI, "--checkpoint", os.path.join(folder, "nowhere", "mark"), path)
+    check("no folder for a checkpoint: %s" % ran, ran.returncode == 255 and not ran.stdout
+          and "no checkpoint can be written here: No such" in ran.stderr)
     ran = run(*words, path, preexec_fn=small_files(1000))
     check("a log that gets full: %s" % ran, ran.returncode == 255 and "full.log" in ran.stderr and "cannot write: " in ran.stderr)
     ran = run(*words, path, preexec_fn=small_files(os.path.getsize(log) + 20000))
