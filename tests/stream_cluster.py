@@ -19,7 +19,8 @@ import time
 
 import counted
 from counted import check
-from stream_nats import Client, Collector, Server, Trial, create_stream, free_port, wait_for, why_not
+from ports import free_port
+from stream_nats import Client, Collector, Server, Trial, create_stream, wait_for, why_not
 
 TXNS = 150  # for each fault
 

@@ -22,6 +22,7 @@ import time
 
 import counted
 from counted import check
+from ports import free_port
 from stream_kill import HORIZON, ids, make_stream
 
 
@@ -90,12 +91,6 @@ class Collector:
             except OSError:
                 self.client = None
             time.sleep(0.05)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def create_stream(port, host="127.0.0.1", replicas=1):

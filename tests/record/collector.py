@@ -19,7 +19,8 @@ import time
 import harness
 import stream_nats
 from harness import check
-from servers import Postgres, free_port, wait_until, wanted
+from ports import free_port
+from servers import Postgres, wait_until, wanted
 
 alibi = harness.program()
 

@@ -12,16 +12,12 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+import harness  # noqa: F401 (it finds what is beside this folder)
+from ports import free_port
 
 
 def wait_until(what, seconds, probe):
@@ -72,7 +68,10 @@ class Server:
         self.log = open(os.path.join(self.folder, "log"), "a")
         self.process = subprocess.Popen(self.words(), stdout=self.log, stderr=self.log,
                                         start_new_session=True, **self.identity)
-        wait_until("the server's start: " + self.tail(), 60, self.answers)
+        try:
+            wait_until("the server's start", 60, self.answers)
+        except TimeoutError as e:
+            raise TimeoutError("%s: %s" % (e, self.tail())) from e
 
     def tail(self):
         with open(os.path.join(self.folder, "log"), errors="replace") as f:
@@ -91,7 +90,11 @@ class Server:
         self.process = None
 
     def kill(self):
-        """As kill -9 of all of it."""
+        """As kill -9 of all of it. It is stopped first, or it would have more children meanwhile:
+        one that is left keeps the server from starting again."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         path = "/proc/%d/task/%d/children" % (self.process.pid, self.process.pid)
         children = [int(pid) for pid in open(path).read().split()] if os.path.exists(path) else []
         self.process.kill()
