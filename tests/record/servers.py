@@ -37,6 +37,15 @@ def wanted():
     return os.environ.get("ALIBI_LIVE") != "off"
 
 
+def is_alive(pid):
+    """Does it run, or hold anything? Somebody else may have to bury it."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class Server:
     user = None  # whom it runs as, if we are root
 
@@ -90,8 +99,8 @@ class Server:
         self.process = None
 
     def kill(self):
-        """As kill -9 of all of it. It is stopped first, or it would have more children meanwhile:
-        one that is left keeps the server from starting again."""
+        """As kill -9 of all of it. It is stopped first, or it would have more children meanwhile; and
+        as long as one of these is there the server does not start again."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -104,6 +113,7 @@ class Server:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
+        wait_until("the end of its processes", 30, lambda: not any(map(is_alive, children)))
 
 
 class Postgres(Server):
