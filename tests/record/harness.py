@@ -1,4 +1,5 @@
 """What the tests of `alibi record` share: checks, running the program, reading histories."""
+import atexit
 import json
 import os
 import re
@@ -21,6 +22,7 @@ class Recording:
         self.words = [alibi, "record", url] + (["--out", out] if out else []) + list(words)
         self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True)
+        atexit.register(self.process.kill)  # if the test ends before it
 
     def wait(self):
         self.stdout, self.stderr = self.process.communicate()
