@@ -100,21 +100,10 @@ alibi_builder *alibi_builder_new(alibi *a)
 	return made;
 }
 
-/* Reads a copy of the text, which is returned, to be freed. */
-static char *json_of(alibi_builder *b, struct json *j, const char *what, const char *text,
-                     size_t length)
-{
-	char *copy = pool_zalloc(b->job->pool, length + SOURCE_PADDING);
-	memcpy(copy, text, length);
-	json_init(j, b->job->pool, what);
-	json_text(j, (struct text){.bytes = copy, .length = length}, 1);
-	return copy;
-}
-
 static uint32_t row_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
 {
 	struct json j;
-	char *copy = json_of(b, &j, "a row", v->text, v->length);
+	char *copy = json_copy(&j, b->job->pool, "a row", v->text, v->length);
 	if (json_peek(&j) != '{')
 		json_expected(&j, "a flat JSON object");
 	uint32_t atom = json_atom(&j, atoms, false, "a row");
@@ -201,22 +190,18 @@ static void read_query(alibi_builder *b, struct json *j)
 bool alibi_builder_query(alibi_builder *b, const char *json, size_t length)
 {
 	bool volatile ok = false;
-	struct queries *x = b->b->h->queries;
-	size_t ops = b->b->ops.count, queries = x ? x->list.count : 0;
+	size_t ops = b->b->ops.count;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		struct json j;
-		char *copy = json_of(b, &j, "a query", json, length);
+		char *copy = json_copy(&j, b->job->pool, "a query", json, length);
 		read_query(b, &j);
 		pool_free(b->job->pool, copy);
 		ok = true;
 	}
 	guard_leave(&b->job->guard);
-	if (!ok) { /* a part of it may have been added */
-		b->b->ops.count = ops;
-		if (b->b->h->queries)
-			b->b->h->queries->list.count = queries;
-	}
+	if (!ok)
+		builder_drop(b->b, ops); /* a part of it may have been added */
 	return ok;
 }
 

@@ -61,13 +61,10 @@ static const struct format *chosen(struct guard *g, const char *name)
 uint32_t format_value(struct builder *b, const char *option, const char *json)
 {
 	struct json j;
-	size_t length = strlen(json);
-	char *copy = pool_zalloc(b->pool, length + SOURCE_PADDING);
-	memcpy(copy, json, length + 1);
-	json_init(&j, b->pool, option);
-	json_text(&j, (struct text){.bytes = copy, .length = length}, 1);
+	char *copy = json_copy(&j, b->pool, option, json, strlen(json));
 	uint32_t value = json_atom(&j, b->values, true, "a JSON value");
 	json_end(&j);
+	pool_free(b->pool, copy);
 	return value;
 }
 

@@ -21,6 +21,16 @@ void json_text(struct json *j, struct text t, uint64_t line)
 	j->line = line;
 }
 
+char *json_copy(struct json *j, struct pool *pool, const char *name, const char *text,
+                size_t length)
+{
+	char *copy = pool_zalloc(pool, length + SOURCE_PADDING);
+	memcpy(copy, text, length);
+	json_init(j, pool, name);
+	json_text(j, (struct text){.bytes = copy, .length = length}, 1);
+	return copy;
+}
+
 bool text_is(struct text t, const char *literal)
 {
 	return strlen(literal) == t.length && !memcmp(t.bytes, literal, t.length);

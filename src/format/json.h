@@ -31,6 +31,9 @@ struct json {
 void json_init(struct json *j, struct pool *pool, const char *file);
 /* Starts over with another text; line is the number of its first line. */
 void json_text(struct json *j, struct text t, uint64_t line);
+/* Both, with a copy of a text that has nothing behind it; returns the copy, to be freed. */
+char *json_copy(struct json *j, struct pool *pool, const char *name, const char *text,
+                size_t length);
 
 /* Ends the job: "file:line:column: text", at the cursor. */
 _Noreturn void json_reject(struct json *j, const char *format, ...)

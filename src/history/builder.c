@@ -197,11 +197,15 @@ void builder_clear(struct builder *b)
 	atoms_clear(b->names);
 }
 
-void builder_drop_open(struct builder *b)
+void builder_drop(struct builder *b, size_t first)
 {
-	b->ops.count = b->h->op_count;
-	while (b->from.count && b->from.items[b->from.count - 1].op >= b->ops.count)
+	struct queries *x = b->h->queries;
+	assert(b->h->op_count <= first && first <= b->ops.count);
+	b->ops.count = first;
+	while (b->from.count && b->from.items[b->from.count - 1].op >= first)
 		b->from.count--;
+	while (x && x->list.count && x->list.items[x->list.count - 1].op >= first)
+		x->list.count--;
 }
 
 /* ---- finish ---- */

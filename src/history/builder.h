@@ -85,8 +85,8 @@ struct history *builder_finish(struct builder *b);
  * that never finish. */
 void builder_clear(struct builder *b);
 
-/* Forgets the operations of a transaction that was not closed. */
-void builder_drop_open(struct builder *b);
+/* Forgets the operations from this one on, of a transaction that is not closed. */
+void builder_drop(struct builder *b, size_t first);
 
 /* Ends the job with ALIBI_INPUT at b->place. */
 _Noreturn void builder_reject(struct builder *b, const char *format, ...)

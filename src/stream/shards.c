@@ -176,8 +176,10 @@ void shards_before_broken(struct shards *sh)
 	sh->reading = false;
 	while (count < sh->cut && sh->pieces[count].is_read)
 		count++;
-	if (count < sh->cut)
-		builder_drop_open(sh->pieces[count++].b);
+	if (count < sh->cut) {
+		struct builder *b = sh->pieces[count++].b;
+		builder_drop(b, b->h->op_count);
+	}
 	judge_pieces(sh, sh->pieces, count);
 }
 
