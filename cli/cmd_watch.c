@@ -390,6 +390,33 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	return code;
 }
 
+/* NULL: nothing is. */
+static const char *what_is_wrong(const struct watch_values *v, const struct words *words,
+                                 struct level_choice *level)
+{
+	if (words->count != 1)
+		return "which stream? Name one: a file, - for standard input, or "
+		       "nats://host:port/STREAM";
+	if (!v->level)
+		return "which level? Say --level si or --level ser, or by the clients' clocks "
+		       "--level sser, or --level ser --assume-time-order; without clocks "
+		       "--level ser --fence KEY";
+	const char *with_fence = wrong_with_fence(v);
+	if (with_fence)
+		return with_fence;
+	if (v->longest != NOT_SAID && v->horizon == NOT_SAID)
+		return "--longest goes with --horizon; with a deadline it follows from that";
+	if (v->spill_above && !v->spill)
+		return "--spill-above goes with --spill, which says where to";
+	if (v->spill && !HAVE_LMDB)
+		return "--spill: this program was built without LMDB (liblmdb)";
+	if (!parse_shard(v->shard, &(alibi_watch_options){0}))
+		return "--shard is one of how many, such as 2/3";
+	if (v->threads < 1 || v->threads > THREADS_MAX)
+		return "--threads is a number from 1 to 64";
+	return level_choose(level, v->level, v->session_order) ? NULL : level->why;
+}
+
 static int run(int argc, char **argv)
 {
 	struct watch_values v = {.horizon = NOT_SAID,
@@ -399,31 +426,9 @@ static int run(int argc, char **argv)
 	                         .every = CHECKPOINT_SECONDS};
 	struct level_choice level;
 	struct words words;
-	const char *wrong = NULL;
 	if (!options_parse("watch", options, argc, argv, &v, &words))
 		return EXIT_USAGE;
-	if (words.count != 1)
-		wrong = "which stream? Name one: a file, - for standard input, or "
-		        "nats://host:port/STREAM";
-	else if (!v.level)
-		wrong = "which level? Say --level si or --level ser, or by the clients' clocks "
-		        "--level sser, or --level ser --assume-time-order; without clocks --level "
-		        "ser "
-		        "--fence KEY";
-	else if ((wrong = wrong_with_fence(&v)))
-		;
-	else if (v.longest != NOT_SAID && v.horizon == NOT_SAID)
-		wrong = "--longest goes with --horizon; with a deadline it follows from that";
-	else if (v.spill_above && !v.spill)
-		wrong = "--spill-above goes with --spill, which says where to";
-	else if (v.spill && !HAVE_LMDB)
-		wrong = "--spill: this program was built without LMDB (liblmdb)";
-	else if (!parse_shard(v.shard, &(alibi_watch_options){0}))
-		wrong = "--shard is one of how many, such as 2/3";
-	else if (v.threads < 1 || v.threads > THREADS_MAX)
-		wrong = "--threads is a number from 1 to 64";
-	else if (!level_choose(&level, v.level, v.session_order))
-		wrong = level.why;
+	const char *wrong = what_is_wrong(&v, &words, &level);
 	if (wrong) {
 		fprintf(stderr, "alibi watch: %s\n", wrong);
 		return EXIT_USAGE;

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { RECENT_MOST = 1 << 18, BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
+enum { RECENT_MOST = 1 << 18 };
 
 #define NO_END INT64_MAX
 
@@ -226,7 +226,7 @@ static void end_session(struct fences *f, struct party *p)
 {
 	while (p->first)
 		give_first(f, p, place_of(p), NO_END,
-		           p->first->k.status == ALIBI_UNKNOWN_STATUS ? BOTH : 0);
+		           p->first->k.status == ALIBI_UNKNOWN_STATUS ? BOTH_TIMES : 0);
 	remove_party(f, p);
 }
 
@@ -265,8 +265,8 @@ static void pass(struct fences *f, struct held_txn *x)
 	value_drop(store, f->tip);
 	f->tip = value_copy(store, x->values[BY_WRITTEN]);
 	while (p->first != x)
-		give_first(f, p, place_of(p), at - 1, BOTH);
-	give_first(f, p, at, at, BOTH);
+		give_first(f, p, place_of(p), at - 1, BOTH_TIMES);
+	give_first(f, p, at, at, BOTH_TIMES);
 	bool was_least = p->passed == f->least;
 	p->passed = f->count;
 	if (was_least && !--f->at_least)
@@ -399,7 +399,8 @@ void fences_arrive(struct fences *f, struct waiting *t, const struct txn *txn)
 	x->values[BY_WRITTEN] = values[BY_WRITTEN];
 	if (!writes || !reads || k.status != ALIBI_COMMIT) {
 		if (!p->latest && rounds_is_late(f->r, place_of(p)))
-			give_first(f, p, place_of(p), NO_END, k.status == ALIBI_ABORT ? 0 : BOTH);
+			give_first(f, p, place_of(p), NO_END,
+			           k.status == ALIBI_ABORT ? 0 : BOTH_TIMES);
 	} else if (value_same(x->values[BY_READ], f->tip)) {
 		pass(f, x);
 		follow(f);
@@ -413,7 +414,7 @@ void fences_finish(struct fences *f)
 {
 	for (struct party *p = f->first; p; p = p->after)
 		while (p->first)
-			give_first(f, p, place_of(p), NO_END, BOTH);
+			give_first(f, p, place_of(p), NO_END, BOTH_TIMES);
 }
 
 /* ---- around it ---- */

@@ -426,7 +426,7 @@ static void add_remnants(struct round *x, const struct letting_go *l, kept_vec *
 		}
 		struct kept k = {.t = part_of(s, t, keys + i, end - i),
 		                 .status = ALIBI_COMMIT,
-		                 .has = ALIBI_HAS_BEGIN | ALIBI_HAS_END,
+		                 .has = BOTH_TIMES,
 		                 .judged = true,
 		                 .remnant = true,
 		                 .lane = lane++};

@@ -63,7 +63,6 @@ static void run(struct rounds *r)
 {
 	if (r->s->fences)
 		sort(r);
-
 	r->count++;
 	r->arrived = r->advanced = 0;
 	round_run(r);
@@ -109,10 +108,9 @@ bool rounds_is_late(const struct rounds *r, int64_t begin)
 
 static void place(struct rounds *r, struct kept *k)
 {
-	enum { BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
 	int64_t begin = k->t->start.physical, end = k->t->commit.physical;
 	bool commits = k->status == ALIBI_COMMIT;
-	bool timed = (k->has & BOTH) == BOTH && begin <= end;
+	bool timed = (k->has & BOTH_TIMES) == BOTH_TIMES && begin <= end;
 	bool late = k->has & ALIBI_HAS_BEGIN && rounds_is_late(r, begin);
 	if ((commits && !timed) || late) {
 		rounds_doubt(r, k, late ? DOUBT_LATE : DOUBT_TIMES);
@@ -126,8 +124,7 @@ struct kept rounds_kept(struct rounds *r, struct waiting *t, const struct txn *t
 {
 	struct stream *s = r->s;
 	uint32_t name = s->b->session_name.items[txn->session];
-	struct kept k = {
-	        .t = t, .status = txn->status, .has = txn->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)};
+	struct kept k = {.t = t, .status = txn->status, .has = txn->has & BOTH_TIMES};
 	t->has_id = true; /* those who have none are found by their number */
 	if (name != ATOM_NONE)
 		k.session = value_take(&s->store, s->b->names, name);
