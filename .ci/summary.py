@@ -34,13 +34,13 @@ def main():
     for word in sys.argv[1:]:
         if "=" in word:
             name, numbers = word.split("=")
-            rows = [(name,) + tuple(map(int, numbers.split(","))) + (0, "")]
+            rows = [(name,) + tuple(map(int, numbers.split(","))) + (0, "", 0)]
         else:
             with open(os.path.join(word, "meson-logs", "testlog.json"), encoding="utf-8") as f:
                 runs = [json.loads(line) for line in f]
-            rows = [(os.path.basename(word) + ": " + r["name"],) + count(r) for r in runs]
-        for name, passed, failed, skipped, out in rows:
-            print("%-50s %7d passed %3d failed %3d skipped" % (name, passed, failed, skipped))
+            rows = [(os.path.basename(word) + ": " + r["name"],) + count(r) + (r["duration"],) for r in runs]
+        for name, passed, failed, skipped, out, seconds in rows:
+            print("%-50s %7d passed %3d failed %3d skipped %5.0f s" % (name, passed, failed, skipped, seconds))
             if failed or skipped:
                 print(out[-4000:])
             for i, n in enumerate((passed, failed, skipped)):
