@@ -190,7 +190,23 @@ void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, e
 /* A value that an option gives, as JSON. */
 struct value stream_option(struct stream *s, const char *option, const char *json);
 
-/* Behind the last operation of a transaction of the batch. */
+/* ---- batch.c ---- */
+
+/* It is the one that is being taken from now on. */
+void batch_begin(struct stream *s, const struct builder *batch);
+/* Looks up the keys of all transactions up to this one, if they were not yet. */
+void batch_look_up(struct stream *s, uint32_t txn);
+/* Behind the last operation of a transaction. */
 uint32_t batch_op_end(const struct stream *s, uint32_t txn);
+/* The key of an operation; NO_KEY: it is of another shard. */
+static inline uint32_t batch_key(const struct stream *s, uint32_t op)
+{
+	return s->batch_keys.items[op_key(s->b->ops.items[op])];
+}
+
+/* ---- again.c ---- */
+
+/* Is this transaction of the batch one that came before? Fails if another one had its id. */
+bool came_before(const struct stream *s, struct value id, bool has_id, uint32_t txn);
 
 #endif

@@ -45,10 +45,12 @@ static bool is_due(const struct rounds *r)
 static void sort(struct rounds *r)
 {
 	size_t count = r->window.count - r->remnants;
+	if (!count)
+		return;
 	struct kept *late = r->window.items + r->remnants;
 	struct pool *pool = pool_child(r->s->pool);
-	struct keyed *sorted = pool_array(pool, count + 1, sizeof *sorted);
-	struct kept *before = pool_array(pool, count + 1, sizeof *before);
+	struct keyed *sorted = pool_array(pool, count, sizeof *sorted);
+	struct kept *before = pool_array(pool, count, sizeof *before);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = (struct keyed){late[i].t->number, (uint32_t)i};
 	radix_sort(pool, sorted, count);

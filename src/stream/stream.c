@@ -2,7 +2,6 @@
 #include "stream/stream.h"
 
 #include "format/format.h"
-#include "history/render.h"
 #include "stream/fences.h"
 
 #include <assert.h>
@@ -10,15 +9,6 @@
 #include <unistd.h>
 
 enum { SESSIONS_AT_LEAST = 1024, LOOKED_UP_TOGETHER = 32 /* transactions */ };
-
-/* What all keys hold before anybody wrote them. */
-static void take_default(struct stream *s, const struct builder *b)
-{
-	if (b->h->initial_default == ATOM_NULL)
-		return;
-	value_drop(&s->store, s->versions.initial);
-	s->versions.initial = value_take(&s->store, b->values, b->h->initial_default);
-}
 
 struct value stream_option(struct stream *s, const char *option, const char *json)
 {
@@ -288,18 +278,6 @@ static void write_all(struct stream *s, const struct waiting *t, bool late)
 
 /* ---- arrival ---- */
 
-uint32_t batch_op_end(const struct stream *s, uint32_t txn)
-{
-	const struct builder *b = s->b;
-	return txn + 1 < b->txns.count ? b->txns.items[txn + 1].first_op : (uint32_t)b->ops.count;
-}
-
-/* The key of an operation of the batch; NO_KEY: it is of another shard. */
-static uint32_t key_of(const struct stream *s, uint32_t op)
-{
-	return s->batch_keys.items[op_key(s->b->ops.items[op])];
-}
-
 /* The operations of this shard. from: the first named writer that may be the
  * transaction's own. */
 static void take_ops(struct stream *s, struct waiting *t, uint32_t first, uint32_t end, size_t from)
@@ -309,7 +287,7 @@ static void take_ops(struct stream *s, struct waiting *t, uint32_t first, uint32
 	uint32_t *places = op_places(t), count = 0;
 	for (uint32_t i = first; i < end; i++) {
 		struct op o = b->ops.items[i];
-		uint32_t key = key_of(s, i);
+		uint32_t key = batch_key(s, i);
 		bool is_named = from < b->from.count && b->from.items[from].op == i;
 		uint32_t writer = is_named ? b->from.items[from++].id : ATOM_NONE;
 		t->writes |= op_writes(o);
@@ -344,10 +322,10 @@ static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id,
 	                       .commit = s->newest,
 	                       .op_count = end - first};
 	for (uint32_t i = first; i < end && s->options.shard.count > 1; i++)
-		like.op_count -= key_of(s, i) == NO_KEY;
+		like.op_count -= batch_key(s, i) == NO_KEY;
 	like.has_places = like.op_count != end - first;
 	for (size_t i = from; i < b->from.count && b->from.items[i].op < end; i++)
-		like.named_count += key_of(s, b->from.items[i].op) != NO_KEY;
+		like.named_count += batch_key(s, b->from.items[i].op) != NO_KEY;
 	struct waiting *t = store_take(&s->store, waiting_bytes(&like));
 	*t = like;
 	take_ops(s, t, first, end, from);
@@ -383,82 +361,6 @@ static bool place(struct stream *s, struct waiting *t, uint32_t number)
 	return true;
 }
 
-/* ---- what comes again ---- */
-
-static bool same_op(const struct stream *s, const struct waiting_op *known, uint32_t op)
-{
-	struct op o = s->b->ops.items[op];
-	struct value v = op_value(known);
-	return known->key == key_of(s, op) && known->kind == op_kind(o) &&
-	       (v.kind == ALIBI_LIST || value_is_atom(v, s->b->values, o.value));
-}
-
-static bool same_ops(const struct stream *s, const struct waiting *known, uint32_t txn)
-{
-	uint32_t count = 0;
-	for (uint32_t op = s->b->txns.items[txn].first_op; op < batch_op_end(s, txn); op++) {
-		guard_tick(s->guard);
-		if (key_of(s, op) == NO_KEY)
-			continue;
-		if (count == known->op_count || !same_op(s, &known->ops[count++], op))
-			return false;
-	}
-	return count == known->op_count;
-}
-
-/* Does the transaction of the batch have all operations that are left of this one? */
-static bool has_ops(const struct stream *s, const struct waiting *left, uint32_t txn)
-{
-	for (uint32_t i = 0; i < left->op_count; i++) {
-		uint32_t op = s->b->txns.items[txn].first_op, end = batch_op_end(s, txn);
-		while (op < end && !same_op(s, &left->ops[i], op))
-			op++;
-		if (op == end)
-			return false;
-	}
-	return true;
-}
-
-static const struct waiting *known_as(const struct stream *s, struct value id)
-{
-	const struct waiting *known =
-	        table_find(&s->ids, value_hash(id, s->seed), waiting_has_id, &id);
-	return known || !s->fences ? known : fences_held(s->fences, id);
-}
-
-/* Is this transaction of the batch the one that came before with its id? Of some that are
- * searched only some writes may be left, but by clocks these have its times. A start of 0 may
- * be none. */
-static bool is_same(const struct stream *s, const struct waiting *known, uint32_t txn)
-{
-	const struct builder *b = s->b;
-	if (s->fences)
-		return has_ops(s, known, txn);
-	if (s->rounds) {
-		struct client_times times = {0};
-		if (txn < b->times.count)
-			times = b->times.items[txn];
-		return times.begin == known->start.physical && times.end == known->commit.physical;
-	}
-	bool placed = stamp_compare(known->start, (alibi_stamp){0}) != 0;
-	return same_ops(s, known, txn) &&
-	       !(placed && txn < b->stamps.count &&
-	         (stamp_compare(known->start, b->stamps.items[txn].start) ||
-	          stamp_compare(known->commit, b->stamps.items[txn].commit)));
-}
-
-static _Noreturn void reject_id(const struct stream *s, struct value id, uint32_t txn)
-{
-	struct place place = s->b->place;
-	place.line = s->numbers + s->b->txns.items[txn].number;
-	place.column = 0;
-	guard_fail(
-	        s->guard, ALIBI_INPUT, &place,
-	        "id %s was that of another transaction, with other times or operations; ids must "
-	        "be unique, among all collectors",
-	        render_value(s->pool, value_public(&id)));
-}
-
 static void arrive(struct stream *s, uint32_t number, size_t *from)
 {
 	const struct builder *b = s->b;
@@ -469,10 +371,7 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	                         : value_integer((int64_t)(s->numbers + txn->number));
 	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)
 		++*from;
-	const struct waiting *known = has_id || s->rounds ? known_as(s, id) : NULL;
-	if (known && !(has_id && is_same(s, known, number)))
-		reject_id(s, id, number);
-	if (known || (has_id && s->fences && fences_saw(s->fences, id))) {
+	if (came_before(s, id, has_id, number)) {
 		s->stats.duplicates++;
 		value_drop(&s->store, id);
 		return;
@@ -506,92 +405,6 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 
 /* ---- batches ---- */
 
-static _Noreturn void reject(const struct stream *s, const char *what)
-{
-	guard_fail(s->guard, ALIBI_INPUT, &s->b->place, "%s", what);
-}
-
-static void reject_list(const struct stream *s, const struct key *k)
-{
-	struct value name = key_name(k);
-	text_vec text = {0};
-	text_addf(s->pool, &text,
-	          "key %s is a list (it is appended to, or read as one), so it cannot be written, "
-	          "deleted or read as anything else",
-	          render_value(s->pool, value_public(&name)));
-	reject(s, text_string(s->pool, &text));
-}
-
-/* What is a list stays one. */
-static void take_lists(struct stream *s)
-{
-	const struct builder *b = s->b;
-	s->any_list |= b->any_list;
-	for (uint32_t i = 0; i < b->ops.count && s->any_list; i++) {
-		struct op o = b->ops.items[i];
-		uint32_t key = key_of(s, i);
-		enum alibi_kind kind = atoms_kind(b->values, o.value);
-		guard_tick(s->guard);
-		if (key == NO_KEY)
-			continue;
-		struct key *k = versions_key(&s->versions, key);
-		if (!(k->flags & KEY_LIST))
-			continue;
-		if (k->flags & (KEY_REGISTER | KEY_INITIAL) ||
-		    (!op_writes(o) && kind != ALIBI_LIST && kind != ALIBI_NULL))
-			reject_list(s, k);
-		versions_list(&s->versions, k);
-	}
-}
-
-/* Looks up the keys of the batch up to this one, if they were not yet. */
-static void take_keys(struct stream *s, uint32_t end)
-{
-	const struct builder *b = s->b;
-	uint32_t from = (uint32_t)s->batch_keys.count;
-	if (end <= from)
-		return;
-	vec_reserve(s->pool, &s->batch_keys, end);
-	s->batch_keys.count = end;
-	struct keys *keys = &s->versions.keys;
-	keys_of_batch(keys, b->keys, from, end, s->batch_keys.items);
-	for (size_t i = 0; i < keys->added.count; i++)
-		spill_fetch(s, keys->added.items[i]);
-	for (uint32_t i = from; i < end && i < b->key_flags.count; i++) {
-		if (s->batch_keys.items[i] == NO_KEY)
-			continue;
-		struct key *k = keys_at(keys, s->batch_keys.items[i]);
-		if (b->key_flags.items[i] & ~k->flags)
-			k->use &= (uint8_t)~KEY_STORED;
-		k->flags |= b->key_flags.items[i];
-	}
-}
-
-/* Those of the next transactions. Keys are numbered as they appear. */
-static void take_keys_until(struct stream *s, uint32_t txn)
-{
-	uint32_t last = txn < s->b->txns.count ? txn : (uint32_t)s->b->txns.count - 1, end = 0;
-	for (uint32_t i = s->ops_seen; i < batch_op_end(s, last); i++)
-		if (op_key(s->b->ops.items[i]) >= end)
-			end = op_key(s->b->ops.items[i]) + 1;
-	s->ops_seen = batch_op_end(s, last);
-	take_keys(s, end);
-}
-
-static void take_initial(struct stream *s)
-{
-	const struct history *h = s->b->h;
-	if (!s->options.initial)
-		take_default(s, s->b);
-	for (size_t i = 0; i < h->initial.count; i++) {
-		uint32_t key = s->batch_keys.items[h->initial.items[i].key];
-		if (key != NO_KEY)
-			versions_initial(
-			        &s->versions, key,
-			        value_take(&s->store, s->b->values, h->initial.items[i].value));
-	}
-}
-
 static void take_sessions(struct stream *s)
 {
 	if (s->sessions.used > 2 * s->sessions_kept + SESSIONS_AT_LEAST) {
@@ -606,25 +419,13 @@ static void take_sessions(struct stream *s)
 void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers)
 {
 	size_t from = 0;
-	s->b = batch;
-	if (batch->h->queries)
-		reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and use "
-		          "alibi check");
-	if (s->rounds && batch->any_list)
-		reject(s, "lists are watched only by the database's timestamps; save the stream, "
-		          "and use alibi check");
+	batch_begin(s, batch);
 	if (s->rounds && !s->fences)
 		rounds_take_skew(s->rounds);
-	s->batch_keys.count = s->ops_seen = 0;
-	spill_some(s, atoms_count(batch->keys));
-	if (s->any_list || batch->any_list || batch->h->initial.count)
-		take_keys(s, (uint32_t)atoms_count(batch->keys));
-	take_initial(s);
-	take_lists(s);
 	take_sessions(s);
 	for (uint32_t t = 0; t < batch->txns.count; t++) {
 		if (t % LOOKED_UP_TOGETHER == 0)
-			take_keys_until(s, t + LOOKED_UP_TOGETHER - 1);
+			batch_look_up(s, t + LOOKED_UP_TOGETHER - 1);
 		arrive(s, t, &from);
 	}
 	s->numbers += numbers;
