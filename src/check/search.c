@@ -16,13 +16,28 @@ enum { OF_READS = 50 }; /* a first order that breaks one rule in so many reads i
 
 /* ---- literals ---- */
 
+/* Literals about open updates are no pairs of nodes. */
+static bool is_outcome(uint32_t from, uint32_t to)
+{
+	return (from | to) & OUTCOME;
+}
+
+/* Pairs are guessed from the end of the present order to its beginning. */
+static uint32_t rank_of(const struct search *s, uint32_t a, uint32_t b)
+{
+	const uint32_t *place = s->topology.place;
+	if (is_outcome(a, b))
+		return 0;
+	return place[a] > place[b] ? place[a] : place[b];
+}
+
 lit search_literal(struct search *s, uint32_t a, uint32_t b)
 {
 	uint64_t pair = map_pair(a, b);
 	assert(a != b);
 	uint32_t *variable = map_put(s->pool, &s->variables, pair, UINT32_MAX);
 	if (*variable == UINT32_MAX) {
-		*variable = solver_new_variable(s->solver);
+		*variable = solver_new_variable(s->solver, rank_of(s, a, b));
 		s->log->work.choices++;
 		vec_push(s->pool, &s->ends, pair);
 	}
@@ -44,12 +59,6 @@ uint32_t search_event(const struct search *s, uint32_t node)
 	const struct problem *p = &s->problem;
 	uint32_t txn = p->txn_of[slot_of_node(p, node)];
 	return p->rules.snapshot ? 2 * txn + (node & 1) : 2 * txn + 1;
-}
-
-/* Literals about open updates are no pairs of nodes. */
-static bool is_outcome(uint32_t from, uint32_t to)
-{
-	return (from | to) & OUTCOME;
 }
 
 uint32_t search_learnt(struct search *s, const lit *literals, size_t count, const uint32_t *hints,

@@ -307,7 +307,7 @@ static bool make_variables(struct weak *w)
 				continue;
 			w->clause.count = 0;
 			for (uint32_t n = 0; n < s->choices; n++) {
-				uint32_t variable = solver_new_variable(w->solver);
+				uint32_t variable = solver_new_variable(w->solver, 0);
 				w->log->work.choices++;
 				vec_push(w->pool, &w->sight_of, i);
 				s->variable = n ? s->variable : variable;

@@ -41,7 +41,7 @@ static uint32_t meet(struct solver *s, lit l)
 		return 0;
 	mark(s, variable);
 	if (!v->level) {
-		hint(s, v->place, v->unit);
+		hint(s, v->place, v->reason);
 		return 0;
 	}
 	heap_bump(s, variable);
@@ -64,7 +64,7 @@ static void resolve(struct solver *s)
 		struct variable *v;
 		do
 			v = &s->variables.items[lit_variable(s->trail.items[--at])];
-		while (!v->seen);
+		while (!v->seen || v->level != solver_level(s));
 		if (!--open)
 			break;
 		v->seen = false; /* resolved away: it implies nothing any more */
@@ -94,7 +94,7 @@ static bool redundant(struct solver *s, lit l)
 		const struct variable *u = &s->variables.items[other];
 		if (!u->seen) {
 			mark(s, other);
-			hint(s, u->place, u->unit);
+			hint(s, u->place, u->reason);
 		}
 	}
 	hint(s, v->place, c[CLAUSE_NUMBER]);
@@ -168,7 +168,7 @@ static void hint_units(struct solver *s, const lit *literals, size_t count, lit 
 	for (size_t i = 0; i < count; i++) {
 		const struct variable *v = &s->variables.items[lit_variable(literals[i])];
 		if (literals[i] != but)
-			hint(s, v->place, v->unit);
+			hint(s, v->place, v->reason);
 	}
 }
 

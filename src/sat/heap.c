@@ -1,9 +1,10 @@
-/* heap: open variables, the most active first. */
+/* heap: open variables, those of the highest rank or the most active first. */
 #include "sat/internal.h"
 
-static double activity(const struct solver *s, uint32_t variable)
+static bool goes_first(const struct solver *s, uint32_t a, uint32_t b)
 {
-	return s->variables.items[variable].activity;
+	const struct variable *v = s->variables.items;
+	return s->by_rank ? v[a].rank > v[b].rank : v[a].activity > v[b].activity;
 }
 
 static void put(struct solver *s, size_t at, uint32_t variable)
@@ -15,8 +16,7 @@ static void put(struct solver *s, size_t at, uint32_t variable)
 static void sift_up(struct solver *s, size_t at)
 {
 	uint32_t variable = s->heap.items[at];
-	for (; at && activity(s, s->heap.items[(at - 1) / 2]) < activity(s, variable);
-	     at = (at - 1) / 2)
+	for (; at && goes_first(s, variable, s->heap.items[(at - 1) / 2]); at = (at - 1) / 2)
 		put(s, at, s->heap.items[(at - 1) / 2]);
 	put(s, at, variable);
 }
@@ -27,9 +27,9 @@ static void sift_down(struct solver *s, size_t at)
 	size_t child;
 	while ((child = 2 * at + 1) < s->heap.count) {
 		if (child + 1 < s->heap.count &&
-		    activity(s, s->heap.items[child + 1]) > activity(s, s->heap.items[child]))
+		    goes_first(s, s->heap.items[child + 1], s->heap.items[child]))
 			child++;
-		if (activity(s, s->heap.items[child]) <= activity(s, variable))
+		if (!goes_first(s, s->heap.items[child], variable))
 			break;
 		put(s, at, s->heap.items[child]);
 		at = child;
@@ -67,6 +67,13 @@ void heap_bump(struct solver *s, uint32_t variable)
 			s->variables.items[i].activity *= 1e-100;
 		s->bump *= 1e-100;
 	}
-	if (v->heap_at)
+	if (v->heap_at && !s->by_rank)
 		sift_up(s, v->heap_at - 1);
+}
+
+void heap_by_activity(struct solver *s)
+{
+	s->by_rank = false;
+	for (size_t at = s->heap.count / 2; at-- > 0;)
+		sift_down(s, at);
 }

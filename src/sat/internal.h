@@ -4,6 +4,16 @@
  * Clauses lie in one arena and are named by their place in it, so that they can
  * be moved when learnt ones are thrown away. At level 0 no clause is needed as a
  * reason: what is true there has a unit clause of its own in the proof.
+ *
+ * Invariants.
+ * 1. The level of what a clause implies is the highest of the literals that imply it,
+ *    and they come before it on the trail. It may be lower than the level at which it
+ *    was implied, so the trail is not sorted by level.
+ * 2. Of a clause that implied something, the second literal is one of that highest
+ *    level: it is open again when what it implied is.
+ * 3. Of a clause of which both watched literals are false, and of one of which one is and
+ *    the other open, a false one waits on the trail to be propagated. So what stays when
+ *    a level goes is propagated once more: what it met may have been of that level.
  */
 #ifndef ALIBI_SAT_INTERNAL_H
 #define ALIBI_SAT_INTERNAL_H
@@ -21,9 +31,9 @@ struct variable {
 	int8_t value;          /* 1 true, -1 false, 0 open */
 	bool seen;             /* while a conflict is analysed */
 	uint32_t level, place; /* place on the trail */
-	clause_ref reason;
-	uint32_t unit;    /* at level 0: its number in the proof */
-	uint32_t heap_at; /* + 1; 0: not in the heap */
+	clause_ref reason;     /* at level 0: the number of its unit clause in the proof */
+	uint32_t heap_at;      /* + 1; 0: not in the heap */
+	uint32_t rank;
 	double activity;
 };
 
@@ -51,16 +61,16 @@ struct solver {
 
 	VEC(lit) trail;
 	VEC(uint32_t) levels; /* where on the trail each level begins */
-	size_t head;          /* how much of the trail has been propagated */
-	size_t told;          /* how much of it the theory has accepted */
+	size_t head;          /* how much of the trail the theory has accepted and was propagated */
 
-	VEC(uint32_t) heap; /* variables by activity */
+	VEC(uint32_t) heap; /* open variables, and some others */
+	bool by_rank;       /* and not yet by activity */
 	double bump;
 
 	VEC(lit) conflict;
 	uint32_t conflict_number;
-	VEC(lit) clause;      /* being learnt */
-	VEC(uint32_t) marked; /* variables seen */
+	VEC(lit) clause;            /* being learnt */
+	VEC(uint32_t) marked;       /* variables seen */
 	VEC(struct hint) hints;
 	VEC(uint32_t) numbers;
 	VEC(uint32_t) level_seen; /* by level: a stamp, for LBD */
@@ -86,6 +96,7 @@ static inline uint32_t solver_level(const struct solver *s)
 void heap_insert(struct solver *s, uint32_t variable);
 uint32_t heap_take(struct solver *s); /* UINT32_MAX: it is empty */
 void heap_bump(struct solver *s, uint32_t variable);
+void heap_by_activity(struct solver *s); /* from now on */
 
 /* analyse.c: from s->conflict to s->clause, reported; returns its number and the
  * level to go back to. */

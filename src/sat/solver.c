@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-enum { RESTART_UNIT = 128, REDUCE_FIRST = 4000, REDUCE_MORE = 500 };
+enum { RESTART_UNIT = 128, REDUCE_FIRST = 4000, REDUCE_MORE = 500, FAR_BACK = 4 /* levels */ };
 
 struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, void *data)
 {
@@ -16,6 +16,7 @@ struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, vo
 	s->theory = theory;
 	s->data = data;
 	s->bump = 1;
+	s->by_rank = true;
 	s->next_reduce = REDUCE_FIRST;
 	return s;
 }
@@ -25,10 +26,10 @@ uint64_t solver_conflicts(const struct solver *s)
 	return s->conflicts;
 }
 
-uint32_t solver_new_variable(struct solver *s)
+uint32_t solver_new_variable(struct solver *s, uint32_t rank)
 {
 	uint32_t variable = (uint32_t)s->variables.count;
-	vec_push(s->pool, &s->variables, ((struct variable){.reason = NO_CLAUSE}));
+	vec_push(s->pool, &s->variables, ((struct variable){.reason = NO_CLAUSE, .rank = rank}));
 	vec_push(s->pool, &s->watches, ((watch_list){0}));
 	vec_push(s->pool, &s->watches, ((watch_list){0}));
 	heap_insert(s, variable);
@@ -70,34 +71,49 @@ static clause_ref store(struct solver *s, const lit *literals, size_t count, uin
 
 /* ---- the trail ---- */
 
-static void assign(struct solver *s, lit l, clause_ref reason, uint32_t unit)
+static uint32_t level_of(const struct solver *s, lit l)
+{
+	return s->variables.items[lit_variable(l)].level;
+}
+
+/* reason: at level 0 the number of the unit clause. */
+static void assign(struct solver *s, lit l, uint32_t level, clause_ref reason)
 {
 	struct variable *v = &s->variables.items[lit_variable(l)];
 	assert(!v->value);
 	v->value = l & 1 ? -1 : 1;
-	v->level = solver_level(s);
+	v->level = level;
 	v->place = (uint32_t)s->trail.count;
 	v->reason = reason;
-	v->unit = unit;
 	vec_push(s->pool, &s->trail, l);
 }
 
+/* What is of higher levels goes. What is of this or a lower one but came later stays, and
+ * waits to be propagated once more. */
 static void backtrack(struct solver *s, uint32_t level)
 {
 	if (solver_level(s) <= level)
 		return;
-	size_t keep = s->levels.items[level];
-	while (s->trail.count > keep) {
-		lit l = s->trail.items[--s->trail.count];
-		if (s->trail.count < s->told)
+	size_t begin = s->levels.items[level], kept = begin;
+	for (size_t i = s->trail.count; i-- > begin;) {
+		lit l = s->trail.items[i];
+		if (i < s->head)
 			s->theory->unassign(s->data, l);
+		if (level_of(s, l) <= level)
+			continue;
 		s->variables.items[lit_variable(l)].value = 0;
 		heap_insert(s, lit_variable(l));
 	}
-	if (s->head > keep)
-		s->head = keep;
-	if (s->told > keep)
-		s->told = keep;
+	for (size_t i = begin; i < s->trail.count; i++) {
+		lit l = s->trail.items[i];
+		if (level_of(s, l) > level)
+			continue;
+		s->variables.items[lit_variable(l)].place = (uint32_t)kept;
+		s->trail.items[kept++] = l;
+	}
+	s->trail.count = kept;
+	if (s->head > begin)
+		s->head = begin;
 	s->levels.count = level;
 }
 
@@ -129,16 +145,37 @@ static bool watch_another(struct solver *s, clause_ref c)
 	return false;
 }
 
-/* Clause c has one literal that is not false, its first: it becomes true. */
-static void imply(struct solver *s, clause_ref c)
+/* Puts a literal of the highest level in the second place, all but the first being false. */
+static bool put_highest_second(struct solver *s, clause_ref c)
 {
+	lit *l = s->arena.items + c + CLAUSE_LITERALS;
+	uint32_t size = s->arena.items[c + CLAUSE_SIZE], highest = 1;
+	for (uint32_t i = 2; i < size; i++) {
+		guard_tick(s->guard);
+		if (level_of(s, l[i]) > level_of(s, l[highest]))
+			highest = i;
+	}
+	lit swap = l[1];
+	l[1] = l[highest];
+	l[highest] = swap;
+	return highest != 1;
+}
+
+/* Clause c has one literal that is not false, its first: it becomes true. True: another
+ * literal is watched instead of the second. */
+static bool imply(struct solver *s, clause_ref c)
+{
+	bool moved = put_highest_second(s, c);
 	const uint32_t *clause = s->arena.items + c;
-	lit l = clause[CLAUSE_LITERALS];
-	uint32_t unit = 0;
-	if (!solver_level(s))
-		unit = derive_unit(s, clause + CLAUSE_LITERALS, clause[CLAUSE_SIZE],
-		                   clause[CLAUSE_NUMBER], l);
-	assign(s, l, c, unit);
+	lit l = clause[CLAUSE_LITERALS], other = clause[CLAUSE_LITERALS + 1];
+	uint32_t level = level_of(s, other);
+	if (moved)
+		vec_push(s->pool, &s->watches.items[lit_not(other)], ((struct watch){c, l}));
+	if (!level)
+		c = derive_unit(s, clause + CLAUSE_LITERALS, clause[CLAUSE_SIZE],
+		                clause[CLAUSE_NUMBER], l);
+	assign(s, l, level, c);
+	return moved;
 }
 
 /* l is true: looks at the clauses in which its negation is watched. */
@@ -162,15 +199,13 @@ static bool propagate_clauses(struct solver *s, lit l)
 		w.blocker = c[0];
 		if (first <= 0 && watch_another(s, w.clause))
 			continue;
-		s->watches.items[l].items[kept++] = w;
-		if (first > 0)
+		if (!first && imply(s, w.clause))
 			continue;
+		s->watches.items[l].items[kept++] = w;
 		if (first < 0) {
 			note_conflict(s, c, s->arena.items[w.clause + CLAUSE_SIZE],
 			              s->arena.items[w.clause + CLAUSE_NUMBER]);
 			ok = false;
-		} else {
-			imply(s, w.clause);
 		}
 	}
 	watch_list *list = &s->watches.items[l];
@@ -185,13 +220,9 @@ static bool propagate(struct solver *s)
 	while (s->head < s->trail.count) {
 		lit l = s->trail.items[s->head];
 		struct sat_objection objection;
-		if (s->told == s->head) {
-			if (!s->theory->assign(s->data, l, &objection)) {
-				note_conflict(s, objection.literals, objection.count,
-				              objection.number);
-				return false;
-			}
-			s->told++;
+		if (!s->theory->assign(s->data, l, &objection)) {
+			note_conflict(s, objection.literals, objection.count, objection.number);
+			return false;
 		}
 		s->head++;
 		if (!propagate_clauses(s, l))
@@ -218,8 +249,7 @@ static void take_pending(struct solver *s, lit *literals, size_t count, uint32_t
 	if (open > 1) {
 		store(s, literals, count, number, LBD_ORIGINAL);
 	} else if (open == 1) {
-		assign(s, literals[0], NO_CLAUSE,
-		       derive_unit(s, literals, count, number, literals[0]));
+		assign(s, literals[0], 0, derive_unit(s, literals, count, number, literals[0]));
 	} else {
 		note_conflict(s, literals, count, number);
 		conclude(s);
@@ -257,15 +287,29 @@ static uint64_t luby(uint32_t i)
 	return (uint64_t)1 << power;
 }
 
+/* Of the conflict: the highest of its literals'. */
+static uint32_t conflict_level(const struct solver *s)
+{
+	uint32_t level = 0;
+	for (size_t i = 0; i < s->conflict.count; i++)
+		if (level_of(s, s->conflict.items[i]) > level)
+			level = level_of(s, s->conflict.items[i]);
+	return level;
+}
+
 static void learn(struct solver *s)
 {
-	uint32_t back_to, lbd, number = analyse(s, &back_to, &lbd);
-	backtrack(s, back_to);
-	if (s->clause.count == 1)
-		assign(s, s->clause.items[0], NO_CLAUSE, number);
-	else
-		assign(s, s->clause.items[0],
-		       store(s, s->clause.items, s->clause.count, number, lbd ? lbd : 1), 0);
+	uint32_t level = conflict_level(s), back_to, lbd;
+	backtrack(s, level);
+	if (!level) {
+		conclude(s);
+		return;
+	}
+	uint32_t number = analyse(s, &back_to, &lbd);
+	backtrack(s, level - back_to > FAR_BACK ? level - 1 : back_to);
+	if (s->clause.count > 1)
+		number = store(s, s->clause.items, s->clause.count, number, lbd ? lbd : 1);
+	assign(s, s->clause.items[0], back_to, number);
 	s->bump /= 0.95;
 }
 
@@ -279,7 +323,7 @@ static bool decide(struct solver *s)
 		return false;
 	bool positive = s->theory->phase(s->data, variable);
 	vec_push(s->pool, &s->levels, (uint32_t)s->trail.count);
-	assign(s, lit_of(variable, !positive), NO_CLAUSE, 0);
+	assign(s, lit_of(variable, !positive), solver_level(s), NO_CLAUSE);
 	return true;
 }
 
@@ -287,10 +331,14 @@ static void restart(struct solver *s)
 {
 	backtrack(s, 0);
 	s->restarts++;
-	if (s->conflicts >= s->next_reduce && s->head == s->trail.count) {
-		reduce(s);
-		s->next_reduce = s->conflicts + REDUCE_FIRST + (uint64_t)REDUCE_MORE * s->restarts;
-	}
+	if (s->by_rank && s->conflicts > s->variables.count)
+		heap_by_activity(s);
+}
+
+static void forget(struct solver *s)
+{
+	reduce(s);
+	s->next_reduce = s->conflicts + REDUCE_FIRST + (uint64_t)REDUCE_MORE * s->restarts;
 }
 
 enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts)
@@ -306,13 +354,12 @@ enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts)
 			return SAT_GIVEN_UP;
 		if (!propagate(s)) {
 			s->conflicts++;
-			if (!solver_level(s))
-				conclude(s);
-			else
-				learn(s);
+			learn(s);
 		} else if (s->conflicts >= next_restart && solver_level(s)) {
 			restart(s);
 			next_restart = s->conflicts + RESTART_UNIT * luby(s->restarts);
+		} else if (s->conflicts >= s->next_reduce && !solver_level(s)) {
+			forget(s);
 		} else if (!decide(s)) {
 			if (s->theory->complete(s->data))
 				return SAT_YES;

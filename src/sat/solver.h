@@ -13,8 +13,17 @@
  * is false (LRAT's idea). So that a checker needs no search.
  *
  * Inside: two watched literals, first unique implication point, local
- * minimisation, VSIDS with a heap, phases by the theory, Luby restarts, learnt
- * clauses halved by LBD now and then.
+ * minimisation, phases by the theory, Luby restarts, learnt clauses halved by LBD
+ * now and then.
+ *
+ * Most problems are large and easy: many small knots, far from each other, that each
+ * take a few conflicts. There two habits of such solvers are ruinous. A conflict throws
+ * all guesses away that were made after the one that it must take back; so if that is
+ * far back, only the last is taken back, and what was learnt is noted as of its true
+ * level (chronological backtracking). And variables of recent conflicts are guessed
+ * first (VSIDS), so the next conflict goes far back; so at first the theory says who is
+ * guessed first, and neighbours stay neighbours. When there were more conflicts than
+ * there are variables, it is a hard problem after all, and their activity counts.
  */
 #ifndef ALIBI_SAT_SOLVER_H
 #define ALIBI_SAT_SOLVER_H
@@ -64,7 +73,8 @@ struct sat_theory {
 struct solver;
 
 struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, void *data);
-uint32_t solver_new_variable(struct solver *s);
+/* rank: as long as there are few conflicts, those of a high rank are guessed first. */
+uint32_t solver_new_variable(struct solver *s, uint32_t rank);
 /* May be called before solver_solve() and from complete(). */
 void solver_add(struct solver *s, const lit *literals, size_t count, uint32_t number);
 enum sat_answer {

@@ -61,7 +61,7 @@ static lit literal(struct lazy *z, struct before o)
 	int low = swapped ? o.b : o.a, high = swapped ? o.a : o.b;
 	int *variable = &z->variable_of[low][high];
 	if (*variable == NONE) {
-		*variable = (int)solver_new_variable(z->solver);
+		*variable = (int)solver_new_variable(z->solver, (uint32_t)o.a);
 		vec_push(z->pool, &z->pairs, ((struct before){low, high}));
 		vec_push(z->pool, &z->value, 0);
 	}
