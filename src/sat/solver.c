@@ -327,11 +327,17 @@ static bool decide(struct solver *s)
 	return true;
 }
 
+/* So far. The guesses after a restart would be those before it. */
+static bool is_easy(const struct solver *s)
+{
+	return s->by_rank && s->conflicts <= s->variables.count;
+}
+
 static void restart(struct solver *s)
 {
 	backtrack(s, 0);
 	s->restarts++;
-	if (s->by_rank && s->conflicts > s->variables.count)
+	if (s->by_rank)
 		heap_by_activity(s);
 }
 
@@ -355,7 +361,7 @@ enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts)
 		if (!propagate(s)) {
 			s->conflicts++;
 			learn(s);
-		} else if (s->conflicts >= next_restart && solver_level(s)) {
+		} else if (s->conflicts >= next_restart && solver_level(s) && !is_easy(s)) {
 			restart(s);
 			next_restart = s->conflicts + RESTART_UNIT * luby(s->restarts);
 		} else if (s->conflicts >= s->next_reduce && !solver_level(s)) {
