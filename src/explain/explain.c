@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "explain/changes.h"
+#include "explain/idle.h"
 #include "explain/reduce.h"
 #include "explain/seeds.h"
 #include "explain/sentence.h"
@@ -244,6 +245,16 @@ static void take_away(struct pool *pool, const struct history *h, const struct h
 		reduce_close(pool, h, keep);
 }
 
+void explain_busy(struct pool *pool, const struct check_options *options, const struct history **h,
+                  const alibi_result **result)
+{
+	const struct history *busy = idle_busy(pool, *h, options);
+	if (busy == *h)
+		return;
+	*h = busy;
+	*result = check(pool, busy, options);
+}
+
 struct subset explain_part(struct pool *pool, const struct history *h, const alibi_result *result,
                            const struct check_options *options)
 {
@@ -338,11 +349,12 @@ void explain(struct pool *pool, const struct history *h, const struct check_opti
 	struct check_options again = *options;
 	struct guard *guard = pool_guard(pool);
 	uint64_t deadline = guard->deadline_ns;
-	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
-	memset(keep, true, (size_t)h->op_count + 1);
 	again.require_txns = 0;
 	again.max_violations = 1;
 	again.coverage = NULL;
+	explain_busy(pool, &again, &h, &result);
+	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
+	memset(keep, true, (size_t)h->op_count + 1);
 	out->level = options->level->name;
 	insert(pool, out,
 	       explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep));

@@ -17,6 +17,11 @@
 /* An explanation in which nothing is explained yet. */
 alibi_explanation *explain_new(struct pool *pool);
 
+/* Before a part is looked for: gives transactions something to do that have to be in it, but
+ * have no operations (idle.h). */
+void explain_busy(struct pool *pool, const struct check_options *options, const struct history **h,
+                  const alibi_result **result);
+
 /* A part that violates, of which nothing can be left out; there may be smaller ones. Options
  * and result as below. */
 struct subset explain_part(struct pool *pool, const struct history *h, const alibi_result *result,

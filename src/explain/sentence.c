@@ -468,7 +468,8 @@ static void say_cycle_without_rw(struct words *w, enum anomaly anomaly, const st
 	                   *rt = nth(cycle, count, ARROW_RT, 0);
 	if (anomaly == ANOMALY_CLOCK) {
 		say_time(w, rt->from, rt->to);
-		say(w, ", but comes after it in session order");
+		say(w, nth(cycle, count, ARROW_SO, 0) ? ", but comes after it in session order"
+		                                      : ", but a clock went back meanwhile");
 	} else if (wr) {
 		say(w, "%t read what %t wrote, though %t came before %t", wr->to, wr->from, wr->to,
 		    wr->from);

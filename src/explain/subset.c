@@ -5,7 +5,9 @@
 #include "base/map.h"
 #include "explain/untold.h"
 #include "history/builder.h"
+#include "history/render.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* From the numbers of one table of atoms to those of another. */
@@ -26,6 +28,8 @@ struct copy {
 	const struct told_row *told; /* of open updates, if they shall tell … */
 	size_t told_count;
 	bool tell;          /* … which they shall */
+	const bool *busy;   /* NULL, or, by transaction: it gets something to do */
+	text_vec own;       /* what no key begins with, for those */
 	struct map appends; /* by list key and element: does one of its appends stay? */
 	VEC(uint32_t) items;
 	VEC(uint32_t) origin; /* in the pool of the builder */
@@ -222,6 +226,30 @@ static void end_txn(struct copy *c, uint32_t txn)
 	builder_end(c->b, &head);
 }
 
+static bool begins_key(const struct copy *c)
+{
+	for (uint32_t key = 0; key < atoms_count(&c->h->keys); key++) {
+		alibi_value v = atoms_value(&c->h->keys, key);
+		if (v.kind == ALIBI_STRING && v.length >= c->own.count &&
+		    !memcmp(v.text, c->own.items, c->own.count))
+			return true;
+	}
+	return false;
+}
+
+static void write_own(struct copy *c, uint32_t txn)
+{
+	if (!c->own.count)
+		text_addf(c->pool, &c->own, "nothing ");
+	while (begins_key(c))
+		text_addf(c->pool, &c->own, "at all ");
+	text_vec name = {0};
+	text_addf(c->pool, &name, "%.*s%" PRIu32, (int)c->own.count, c->own.items, txn + 1);
+	builder_op(c->b, ALIBI_WRITE, atoms_string(c->b->keys, name.items, name.count),
+	           atoms_integer(c->b->values, 0));
+	vec_push(c->b->pool, &c->origin, UINT32_MAX);
+}
+
 static void copy_txns(struct copy *c)
 {
 	for (uint32_t txn = 0; txn < c->h->txn_count; txn++) {
@@ -231,6 +259,10 @@ static void copy_txns(struct copy *c)
 			if (c->keep[i])
 				copy_op(c, i);
 			any |= c->keep[i];
+		}
+		if (c->busy && c->busy[txn]) {
+			write_own(c, txn);
+			any = true;
 		}
 		if (any)
 			end_txn(c, txn);
@@ -292,6 +324,21 @@ static struct subset make(struct pool *pool, struct copy c)
 struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep)
 {
 	return make(pool, (struct copy){.h = h, .keep = keep});
+}
+
+const struct history *subset_busy(struct pool *pool, const struct history *h, const bool *busy)
+{
+	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
+	memset(keep, true, (size_t)h->op_count + 1);
+	return make(pool, (struct copy){.h = h, .keep = keep, .busy = busy}).h;
+}
+
+const struct history *subset_bare(struct pool *pool, const struct history *h)
+{
+	bool *keep = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *keep);
+	bool *busy = pool_array(pool, (size_t)h->txn_count + 1, sizeof *busy);
+	memset(busy, true, (size_t)h->txn_count + 1);
+	return make(pool, (struct copy){.h = h, .keep = keep, .busy = busy}).h;
 }
 
 const struct history *subset_told(struct pool *pool, const struct history *h,

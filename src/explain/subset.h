@@ -29,6 +29,11 @@ struct subset {
  * writer's operations to stay. */
 struct subset subset_of(struct pool *pool, const struct history *h, const bool *keep);
 
+/* The whole history, in which these, by transaction, write a key of their own (idle.h). */
+const struct history *subset_busy(struct pool *pool, const struct history *h, const bool *busy);
+/* All of its transactions, but of each only that it was there, as a write of such a key. */
+const struct history *subset_bare(struct pool *pool, const struct history *h);
+
 /* A row that an open update (open.h) is taken to have changed: the query, and what it made. */
 struct told_row {
 	uint32_t op, key, value;

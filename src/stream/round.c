@@ -260,12 +260,13 @@ static bool has_reads(const struct history *h, uint32_t txn)
 	return false;
 }
 
-/* What the transactions of a counterexample read is not used any more. If they read
- * nothing, clocks and sessions contradict each other, and one of them has to go. */
-static void set_aside(const struct round *x, const struct history *h)
+/* What the transactions of a counterexample read is not used any more. If clocks and sessions
+ * alone contradict each other, one of the transactions has to go. */
+static void set_aside(const struct round *x, const struct history *h, const struct check_options *o)
 {
+	const alibi_result *bare = check(x->pool, subset_bare(x->pool, h), o);
 	bool any = false;
-	for (uint32_t txn = 0; txn < h->txn_count; txn++) {
+	for (uint32_t txn = 0; txn < h->txn_count && bare->verdict == ALIBI_VALID; txn++) {
 		struct kept *k = has_reads(h, txn) ? kept_of(x, h, txn) : NULL;
 		any |= k && !k->unread;
 		if (k)
@@ -285,6 +286,7 @@ static void set_aside(const struct round *x, const struct history *h)
 static void tell(const struct round *x, const struct history *h, const struct check_options *o,
                  const alibi_result *result)
 {
+	explain_busy(x->pool, o, &h, &result);
 	struct subset least = explain_part(x->pool, h, result, o);
 	const alibi_result *again = check(x->pool, least.h, o);
 	assert(again->verdict == ALIBI_VIOLATES && again->described);
@@ -301,7 +303,7 @@ static void tell(const struct round *x, const struct history *h, const struct ch
 		text_addf(x->pool, &text, "%s", again->violations[0].text);
 	}
 	rounds_violation(x->r, least.h, text_string(x->pool, &text));
-	set_aside(x, least.h);
+	set_aside(x, least.h, o);
 }
 
 /* ---- who goes ---- */
