@@ -429,11 +429,13 @@ typedef struct alibi_watch_event {
 } alibi_watch_event;
 
 typedef struct alibi_watch_stats {
-	enum alibi_verdict verdict;                 /* so far; `valid` is about what is judged */
+	/* So far; `valid` is about what is judged, and `violates` rests on what stands (below). */
+	enum alibi_verdict verdict;
 	uint64_t txns, committed, aborted, unknown; /* each once, … */
 	uint64_t duplicates;                        /* … however often it came */
 	uint64_t ops;                               /* of all of these */
 	uint64_t violations, undecided, unverified; /* events */
+	bool stands; /* there is a violation that nothing that came after it may explain */
 	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
 	uint64_t by_order;                                  /* by clocks: counterexamples */
 	uint64_t by_late, by_long, by_stamps, by_outcome;   /* unverified, for these reasons */

@@ -172,9 +172,9 @@ def watches(alibi, restart, level, case):
         yield way, asked(restart, way, level, case)
 
 
-def too_late(restart, level, case):
-    """Where much is late there is nothing to compare with, but all ways must still agree. Why
-    they do not, or None."""
+def too_late(restart, level, case, checked):
+    """Where much is late the verdict need not be that of check, but it must not be the contrary, and
+    all ways must still agree. Why they do not, or None."""
     short = dict(case, horizon=case["horizon"] // 3, longest=case["longest"] // 2)
     said = {}
     for way in ("plain", "killed", "shards"):
@@ -184,6 +184,8 @@ def too_late(restart, level, case):
         said[way] = (summary, sorted({(e["id"], e["what"], e["kind"]) for e in events}))
     if said["plain"] != said["killed"] or said["plain"] != said["shards"]:
         return "with much that is late: %s" % said
+    if {summary["verdict"], checked} == {"valid", "violates"}:
+        return "check says %s, what is late or not: %s" % (checked, said["plain"])
     return None
 
 
@@ -256,7 +258,7 @@ def main():
                               lambda: "%s %s\n%s" % (why, error, "\n".join(map(json.dumps, [case["header"]] + case["stream"]))))
                         again += summary["duplicates"] if summary else 0
                         stored += summary.get("stored", 0) if summary else 0
-                    why = too_late(restart, level, case)
+                    why = too_late(restart, level, case, result["verdict"])
                     check("%s, seed %d: what is too late" % (level, case["seed"]), why is None, why)
                     name = level + " " + (summary["verdict"] if summary else "none")
                     verdicts[name] = verdicts.get(name, 0) + 1

@@ -284,6 +284,7 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "duplicates", s->duplicates);
 	json_member_count(&first, "ops", s->ops);
 	json_member_count(&first, "violations", s->violations);
+	json_member_raw(&first, "stands", s->stands ? "true" : "false");
 	for (size_t i = 0; i < FINDING_KINDS; i++)
 		json_member_count(&first, kinds[i].name, kinds[i].count);
 	json_member_count(&first, "undecided", s->undecided);
@@ -325,6 +326,8 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	}
 	if (s->violations)
 		putchar(')');
+	if (s->violations && !s->stands)
+		printf(", all of which may be explained by what came after them");
 	sum_part("; ", s->undecided, "undecided");
 	sum_part("; ", s->unverified, "not verified");
 	sum_part("; ", s->duplicates, "came again");

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 5";
+static const char magic[] = "alibi watch 6";
 
 /* ---- keys ---- */
 
@@ -108,7 +108,7 @@ static void tape_keys(struct tape *t, struct stream *s)
 	pool_free(s->pool, free_ones.items);
 }
 
-static void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key)
+void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key)
 {
 	tape_u32(t, key);
 	if (*key >= s->versions.keys.count || versions_key(&s->versions, *key)->use & KEY_FREE)
@@ -322,6 +322,7 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_queue(t, s);
 	tape_sessions(t, s);
 	tape_unknown(t, s);
+	tape_standing(t, s);
 	tape_spilled(t, s);
 	if (s->rounds)
 		rounds_tape(s->rounds, t);

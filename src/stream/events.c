@@ -125,6 +125,8 @@ void event_misread(struct stream *s, const struct misread *m)
 	const struct value *items = value_items(op_value(o), &count);
 	alibi_watch_event e = {.what = m->doubt || m->kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
 	                                                                   : ALIBI_WATCH_VIOLATION};
+	if (e.what == ALIBI_WATCH_VIOLATION && m->kind == MISMATCH_EXT)
+		standing_add(s, o->key, s->snapshot ? m->t->start : m->t->commit);
 	e.about.kind = mismatch_name(m->kind);
 	e.about.txn = text_of(pool, m->t->id);
 	e.about.other = m->other_is_self || m->kind == MISMATCH_INT ? NULL : other;

@@ -80,6 +80,8 @@ struct stream {
 	struct table sessions; /* of struct session */
 	size_t sessions_kept;  /* when they were last gone through */
 	struct table unknown;  /* of struct unknown_write */
+	struct table standing; /* by key: standing.c */
+	bool order_stands; /* in rounds: there is a counterexample that nobody came to explain */
 	bool any_list;
 	struct rounds *rounds; /* NULL: the database's timestamps are replayed */
 	struct fences *fences; /* NULL: there are clocks */
@@ -136,6 +138,19 @@ struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w
 
 /* A key but for its name. */
 void tape_key(struct tape *t, struct versions *vs, struct key *k);
+
+/* That it is a key's number is checked when reading. */
+void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key);
+
+/* ---- standing.c ---- */
+
+/* A read of the key, at this moment, violates the level. */
+void standing_add(struct stream *s, uint32_t key, alibi_stamp moment);
+/* What it wrote was not known before; NULL: it may have happened at any time. */
+void standing_doubt(struct stream *s, const struct waiting *t, const alibi_stamp *from);
+/* Is there a violation that nothing that came after it may explain? */
+bool standing_any(const struct stream *s);
+void tape_standing(struct tape *t, struct stream *s);
 
 /* ---- judge.c ---- */
 

@@ -60,6 +60,8 @@ void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 	text_vec t = {0};
 	e.about.kind = kinds[why];
 	e.about.txn = render_value(pool, value_public(&id));
+	if (why == DOUBT_LATE || why == DOUBT_TIMES)
+		s->order_stands = false;
 	s->stats.by_late += why == DOUBT_LATE;
 	s->stats.by_stamps += why == DOUBT_TIMES || why == DOUBT_VALUE;
 	s->stats.by_outcome += why == DOUBT_TORN;
@@ -109,6 +111,7 @@ void rounds_violation(struct rounds *r, const struct history *h, const char *tex
 	e.about.text = pool_text(pool, text, strlen(text));
 	e.txns = list_of(pool, h);
 	r->s->stats.by_order++;
+	r->s->order_stands = true;
 	event_add(r->s, e, MISMATCH_ORDER, 0);
 }
 

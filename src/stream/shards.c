@@ -236,6 +236,7 @@ alibi_watch_stats shards_stats(struct shards *sh)
 		sum.violations += s.violations;
 		sum.undecided += s.undecided;
 		sum.unverified += s.unverified;
+		sum.stands |= s.stands;
 		sum.by_session += s.by_session;
 		sum.by_int += s.by_int;
 		sum.by_ext += s.by_ext;
@@ -246,9 +247,10 @@ alibi_watch_stats shards_stats(struct shards *sh)
 		sum.keys += s.keys;
 		sum.versions += s.versions;
 	}
-	sum.verdict = sum.violations                                      ? ALIBI_VIOLATES
-	              : sum.undecided || sum.unverified || !sum.committed ? ALIBI_UNKNOWN
-	                                                                  : ALIBI_VALID;
+	sum.verdict = sum.stands ? ALIBI_VIOLATES
+	              : sum.violations || sum.undecided || sum.unverified || !sum.committed
+	                      ? ALIBI_UNKNOWN
+	                      : ALIBI_VALID;
 	sum.unread = lines_left(&sh->lines);
 	sum.bytes = pool_guard(sh->pool)->used;
 	return sum;

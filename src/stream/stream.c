@@ -30,6 +30,7 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	table_init(&s->ids, pool);
 	table_init(&s->sessions, pool);
 	table_init(&s->unknown, pool);
+	table_init(&s->standing, pool);
 	if (getentropy(&s->seed, sizeof s->seed))
 		s->seed = monotonic_ns();
 	versions_init(&s->versions, &s->store, options->shard, s->seed);
@@ -345,6 +346,7 @@ static bool place(struct stream *s, struct waiting *t, uint32_t number)
 		event_unverified(s, t, number,
 		                 complete ? UNVERIFIED_BACKWARDS : UNVERIFIED_NO_STAMPS);
 		unknown_note(s, t);
+		standing_doubt(s, t, NULL);
 		t->writes = false;
 		return false;
 	}
@@ -353,6 +355,8 @@ static bool place(struct stream *s, struct waiting *t, uint32_t number)
 	bool late = stamp_compare(t->commit, s->settled) <= 0;
 	bool too_long = !late && s->snapshot && stamp_compare(t->start, s->oldest) < 0;
 	t->reads = !late && !too_long;
+	if (late)
+		standing_doubt(s, t, &t->commit);
 	if (late || too_long)
 		event_unverified(s, t, number, late ? UNVERIFIED_LATE : UNVERIFIED_LONG);
 	if (!late)
@@ -394,8 +398,10 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 		return;
 	}
 	stream_enqueue(s, t);
-	if (txn->status == ALIBI_UNKNOWN_STATUS)
+	if (txn->status == ALIBI_UNKNOWN_STATUS) {
 		unknown_note(s, t);
+		standing_doubt(s, t, NULL);
+	}
 	if (txn->status != ALIBI_COMMIT)
 		t->writes = false;
 	else if (place(s, t, number))
@@ -441,6 +447,7 @@ alibi_watch_stats stream_stats(const struct stream *s)
 	stats.any_stamp = s->any_stamp;
 	stats.newest = s->newest;
 	stats.settled = s->settled;
+	stats.stands = standing_any(s);
 	if (s->rounds)
 		rounds_stats(s->rounds, &stats);
 	if (s->fences)

@@ -148,6 +148,13 @@ static struct version *add_version(struct versions *vs, struct key *k, const str
 	return v;
 }
 
+/* It came before, and comes again when its id is forgotten. */
+static bool is_base(const struct key *k, const struct writing *w)
+{
+	struct value writer = {.word = k->writer, .kind = k->writer_kind};
+	return !stamp_compare(k->commit, w->commit) && value_same(writer, w->writer);
+}
+
 struct version *versions_write(struct versions *vs, struct key *k, const struct writing *w,
                                struct value value, bool append)
 {
@@ -155,8 +162,8 @@ struct version *versions_write(struct versions *vs, struct key *k, const struct 
 	k->use &= (uint8_t)~KEY_STORED;
 	while (at && stamp_compare(k->recent[at - 1].commit, w->commit) > 0)
 		at--;
-	if (!at && k->state & HELD_WRITTEN && stamp_compare(k->commit, w->commit) > 0) {
-		if (append)
+	if (!at && k->state & HELD_WRITTEN && stamp_compare(k->commit, w->commit) >= 0) {
+		if (append && !is_base(k, w))
 			append_to_base(vs, k, value);
 		return NULL;
 	}

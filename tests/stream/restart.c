@@ -194,9 +194,10 @@ static bool add_up(struct asked *q, const alibi_watch_stats *s)
 		*sum = (alibi_watch_stats){.txns = s->txns, .duplicates = s->duplicates};
 	sum->violations += s->violations;
 	sum->undecided += s->undecided + s->unverified + !s->committed;
-	sum->verdict = sum->violations  ? ALIBI_VIOLATES
-	               : sum->undecided ? ALIBI_UNKNOWN
-	                                : ALIBI_VALID;
+	sum->stands |= s->stands;
+	sum->verdict = sum->stands                         ? ALIBI_VIOLATES
+	               : sum->violations || sum->undecided ? ALIBI_UNKNOWN
+	                                                   : ALIBI_VALID;
 	return sum->txns == s->txns && sum->duplicates == s->duplicates;
 }
 
