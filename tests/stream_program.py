@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """alibi watch as a user meets it: a file that grows, a pipe that pauses, interrupts, the
-log, mistakes, and planted violations in streams that arrive out of order.
+log, mistakes, violations that are explained too late, and planted ones in streams that arrive out of
+order.
 
     stream_program.py ALIBI PROJECT
 """
@@ -45,6 +46,43 @@ def verdicts(alibi):
           [summary[k] for k in ("ops", "unverified", "LATE", "LONG", "STAMPS")] == [2, 3, 1, 1, 1], summary)
     code, out, _ = run(alibi, ["--level", "Adya:PL-3", "-"], GOOD)
     check("a name that others have for a level", code in (0, 254))
+
+
+def lines(*txns):
+    return "".join(json.dumps(t) + "\n" for t in txns)
+
+
+def explained(alibi):
+    """A violation, and then somebody who may explain it: the verdict does not rest on it. On others
+    it does."""
+    misread, wrote = [["r", "x", 9]], [["w", "x", 9]]
+    unknown = {"id": "u", "status": "unknown", "ops": wrote}
+    timeless = {"id": "n", "session": 2, "ops": wrote}
+    fences = [{"id": n, "session": 1, "ops": [["r", "f", n or None], ["w", "f", n + 1]]} for n in range(5)]
+    for way, words, before, explain in (
+            ("timestamps", ["--level", "si", "--horizon", "10"],
+             line(1, misread) + line(50, []) + line(60, []),
+             [line(0, wrote), lines(unknown), lines(timeless)]),
+            ("clocks", ["--level", "ser", "--assume-time-order", "--horizon", "5", "--round", "1"],
+             lines(*({"id": n, "session": 1, "begin": 20 * n, "end": 20 * n + 1,
+                      "ops": [] if n else misread} for n in range(5))),
+             [lines({"id": "l", "session": 2, "begin": 0, "end": 1, "ops": wrote}), lines(unknown),
+              lines(timeless)]),
+            ("fences", ["--level", "ser", "--fence", '"f"', "--sessions", "1", "--round", "1"],
+             lines(fences[0], {"id": "m", "session": 1, "ops": misread}, *fences[1:]),
+             [lines(dict(unknown, session=2)), lines(timeless)])):
+        for after in [""] + explain:
+            code, out, _ = run(alibi, ["--json"] + words + ["-"], before + after)
+            summary = json.loads(out.splitlines()[-1])
+            check("by %s, %s" % (way, after or "nobody"), summary["violations"] == 1
+                  and summary["stands"] == (not after) and code == (2 if after else 1)
+                  and summary["verdict"] == ("unknown" if after else "violates"), summary)
+    code, out, _ = run(alibi, ["--level", "si", "--horizon", "10", "-"],
+                       line(1, misread) + line(2, [["r", "y", 9]]) + line(60, []) + line(0, wrote))
+    check("another violation stands", code == 1 and out.splitlines()[-1].startswith("violates"), out)
+    code, out, _ = run(alibi, ["--level", "si", "--horizon", "10", "-"],
+                       line(1, misread) + line(60, []) + line(0, wrote))
+    check("the summary says so", "all of which may be explained by what came after them" in out, out)
 
 
 def mistakes(alibi):
@@ -246,6 +284,7 @@ def main():
     alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as folder:
         verdicts(alibi)
+        explained(alibi)
         mistakes(alibi)
         growing_file(alibi, folder)
         interrupted_pipe(alibi)

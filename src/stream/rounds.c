@@ -114,6 +114,8 @@ static void place(struct rounds *r, struct kept *k)
 	bool commits = k->status == ALIBI_COMMIT;
 	bool timed = (k->has & BOTH_TIMES) == BOTH_TIMES && begin <= end;
 	bool late = k->has & ALIBI_HAS_BEGIN && rounds_is_late(r, begin);
+	if (k->status == ALIBI_UNKNOWN_STATUS && !(k->has & ALIBI_HAS_BEGIN) && !r->s->fences)
+		r->s->order_stands = false; /* it may have happened at any time */
 	if ((commits && !timed) || late) {
 		rounds_doubt(r, k, late ? DOUBT_LATE : DOUBT_TIMES);
 		loosen(r, k);
