@@ -69,8 +69,8 @@ struct solver {
 
 	VEC(lit) conflict;
 	uint32_t conflict_number;
-	VEC(lit) clause;            /* being learnt */
-	VEC(uint32_t) marked;       /* variables seen */
+	VEC(lit) clause;      /* being learnt */
+	VEC(uint32_t) marked; /* variables seen */
 	VEC(struct hint) hints;
 	VEC(uint32_t) numbers;
 	VEC(uint32_t) level_seen; /* by level: a stamp, for LBD */

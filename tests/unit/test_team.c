@@ -78,7 +78,8 @@ static void the_first_that_says_enough_counts(void **state)
 			assert_int_equal(o.first, enough + 1);
 			for (uint32_t i = 0; i <= enough; i++)
 				assert_int_equal(o.done[i], 1);
-			assert_int_equal(o.done[TASKS - 1], enough + 1 == TASKS - 1);
+			if (threads == 1) /* others may have come to the last before */
+				assert_int_equal(o.done[TASKS - 1], enough + 1 == TASKS - 1);
 		}
 }
 
@@ -90,7 +91,8 @@ static void a_failure_is_the_jobs(void **state)
 		        run(threads, NULL, (struct work){.enough = NEVER, .failing = 70});
 		assert_int_equal(o.code, ALIBI_INPUT);
 		assert_string_equal(o.text, "task 70");
-		assert_int_equal(o.done[TASKS - 1], 0);
+		if (threads == 1) /* others may have come to the last before */
+			assert_int_equal(o.done[TASKS - 1], 0);
 	}
 }
 
