@@ -328,11 +328,11 @@ static uint64_t begin(const struct pass *p, struct key_times *keys, uint32_t txn
 /* Committed transactions that have both times, by their begin. */
 static struct keyed *in_time_order(const struct history *h, struct pool *pool, size_t *count)
 {
-	const unsigned both = ALIBI_HAS_BEGIN | ALIBI_HAS_END;
 	struct keyed *begins = pool_array(pool, (size_t)h->txn_count + 1, sizeof *begins);
 	*count = 0;
 	for (uint32_t txn = 0; txn < h->txn_count; txn++)
-		if (h->txns[txn].status == ALIBI_COMMIT && (h->txns[txn].has & both) == both)
+		if (h->txns[txn].status == ALIBI_COMMIT &&
+		    (h->txns[txn].has & BOTH_TIMES) == BOTH_TIMES)
 			begins[(*count)++] = (struct keyed){radix_key(h->times[txn].begin), txn};
 	radix_sort(pool, begins, *count);
 	return begins;

@@ -11,8 +11,8 @@ static bool is_idle(const struct history *h, uint32_t txn)
 
 static bool ends_before_it_begins(const struct history *h, uint32_t txn)
 {
-	unsigned both = ALIBI_HAS_BEGIN | ALIBI_HAS_END;
-	return (h->txns[txn].has & both) == both && h->times[txn].end < h->times[txn].begin;
+	return (h->txns[txn].has & BOTH_TIMES) == BOTH_TIMES &&
+	       h->times[txn].end < h->times[txn].begin;
 }
 
 /* Does somebody before it in the session end after it, or somebody behind it begin before it? */

@@ -52,7 +52,6 @@ static alibi_value unreserved_id(const struct history *h, uint32_t txn)
 static void check_txns(struct logs *l)
 {
 	const struct history *h = l->h;
-	enum { BOTH = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
 	bool any_time = false;
 	l->timed = true;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
@@ -66,8 +65,8 @@ static void check_txns(struct logs *l)
 			sink_drops(l->s, "aborted transactions (reads from them stay)");
 			continue;
 		}
-		any_time |= x->has & BOTH;
-		l->timed &= (x->has & BOTH) == BOTH;
+		any_time |= x->has & BOTH_TIMES;
+		l->timed &= (x->has & BOTH_TIMES) == BOTH_TIMES;
 		if (x->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
 			sink_drops(l->s, "the database's timestamps");
 		if (history_txn_id(h, t).kind != ALIBI_INT)

@@ -49,6 +49,8 @@ static inline bool op_writes(struct op o)
 	return op_kind(o) != ALIBI_READ;
 }
 
+enum { BOTH_TIMES = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
+
 struct txn {
 	uint32_t first_op;
 	uint32_t session;

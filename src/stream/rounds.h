@@ -43,8 +43,6 @@
 
 #include "stream/inside.h"
 
-enum { BOTH_TIMES = ALIBI_HAS_BEGIN | ALIBI_HAS_END };
-
 /* A transaction in the window; its begin and end are t->start and t->commit. */
 struct kept {
 	struct waiting *t;
