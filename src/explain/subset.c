@@ -326,28 +326,31 @@ struct subset subset_of(struct pool *pool, const struct history *h, const bool *
 	return make(pool, (struct copy){.h = h, .keep = keep});
 }
 
+static bool *all(struct pool *pool, uint32_t count)
+{
+	bool *each = pool_array(pool, (size_t)count + 1, sizeof *each);
+	memset(each, true, (size_t)count + 1);
+	return each;
+}
+
 const struct history *subset_busy(struct pool *pool, const struct history *h, const bool *busy)
 {
-	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
-	memset(keep, true, (size_t)h->op_count + 1);
-	return make(pool, (struct copy){.h = h, .keep = keep, .busy = busy}).h;
+	return make(pool, (struct copy){.h = h, .keep = all(pool, h->op_count), .busy = busy}).h;
 }
 
 const struct history *subset_bare(struct pool *pool, const struct history *h)
 {
 	bool *keep = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *keep);
-	bool *busy = pool_array(pool, (size_t)h->txn_count + 1, sizeof *busy);
-	memset(busy, true, (size_t)h->txn_count + 1);
-	return make(pool, (struct copy){.h = h, .keep = keep, .busy = busy}).h;
+	return make(pool, (struct copy){.h = h, .keep = keep, .busy = all(pool, h->txn_count)}).h;
 }
 
 const struct history *subset_told(struct pool *pool, const struct history *h,
                                   const struct told_row *rows, size_t count)
 {
-	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
-	memset(keep, true, (size_t)h->op_count + 1);
-	return make(pool,
-	            (struct copy){
-	                    .h = h, .keep = keep, .told = rows, .told_count = count, .tell = true})
+	return make(pool, (struct copy){.h = h,
+	                                .keep = all(pool, h->op_count),
+	                                .told = rows,
+	                                .told_count = count,
+	                                .tell = true})
 	        .h;
 }
