@@ -13,13 +13,12 @@
  */
 #include "alibi.h"
 #include "format/unpack.h"
+#include "loading.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -50,25 +49,6 @@ static size_t below(struct trial *t, size_t n)
 	return (size_t)(t->random >> 33) % n;
 }
 
-static int memory_file(const void *bytes, size_t size, char path[64])
-{
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	assert(fd >= 0);
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	if (write(fd, bytes, size) != (ssize_t)size)
-		abort();
-	return fd;
-}
-
-static const alibi_history *load(alibi *a, const unsigned char *data, size_t size)
-{
-	char path[64];
-	int fd = memory_file(data, size, path);
-	const alibi_history *h = alibi_load(a, path, &(alibi_load_options){.format = "alibi"});
-	close(fd);
-	return h;
-}
-
 /* NULL: this level is not for this order. */
 static const alibi_result *check(struct trial *t, const alibi_history *h, const char *level,
                                  enum alibi_order order)
@@ -88,7 +68,7 @@ static const alibi_result *check(struct trial *t, const alibi_history *h, const 
 
 static const alibi_verification *verify(struct trial *t, const unsigned char *bytes, size_t size)
 {
-	char path[64];
+	char path[MEMORY_PATH];
 	int fd = memory_file(bytes, size, path);
 	const alibi_verification *v = alibi_verify(t->a, t->h, path);
 	close(fd);
@@ -167,7 +147,7 @@ static void try_shorter(struct trial *t, const unsigned char *data, size_t size)
 		size--;
 	while (size && data[size - 1] != '\n')
 		size--;
-	const alibi_history *less = size ? load(t->a, data, size) : NULL;
+	const alibi_history *less = size ? load_bytes(t->a, data, size) : NULL;
 	for (int level = 0; less && level < LEVELS; level++) {
 		const alibi_result *r = check(t, less, levels[level], ALIBI_ORDER_NONE);
 		for (int i = 0; i < 2 && r && r->certificate; i++)
@@ -214,7 +194,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		t.random = (t.random ^ data[i]) * 1099511628211u;
 	t.ignore_sessions = below(&t, 5) == 0;
 	t.a = alibi_new(NULL);
-	t.h = load(t.a, data, size);
+	t.h = load_bytes(t.a, data, size);
 	for (int i = 0; t.h && i < LEVELS; i++) {
 		const alibi_result *r = t.results[i] = check(&t, t.h, levels[i], ALIBI_ORDER_NONE);
 		const alibi_result *by_time = check(&t, t.h, levels[i], ALIBI_ORDER_TIMESTAMPS);
