@@ -2,6 +2,7 @@
 #include "check/search.h"
 
 #include "base/guard.h"
+#include "check/beam.h"
 #include "check/broken.h"
 #include "check/lemma.h"
 #include "check/outcome.h"
@@ -12,7 +13,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OF_READS = 50 }; /* a first order that breaks one rule in so many reads is far off */
+enum {
+	OF_READS = 50, /* a first order that breaks one rule in so many reads is far off */
+
+	/* of the first turn, and how much more each has than the one before: */
+	TURN_CONFLICTS = 1000,
+	TURN_STEPS = 10000,
+	TURN_GROWS = 3,
+};
 
 /* ---- literals ---- */
 
@@ -148,12 +156,12 @@ static const struct sat_theory order_theory = {
 
 /* ---- the search ---- */
 
-static void hand_out_order(struct search *s, struct search_result *result)
+static void hand_out_order(struct search *s, const uint32_t *node_at, struct search_result *result)
 {
 	const struct problem *p = &s->problem;
 	result->events = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *result->events);
 	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t node = s->topology.node_at[i];
+		uint32_t node = node_at[i];
 		guard_tick(s->guard);
 		if (node < event_nodes(p)) {
 			uint32_t event = search_event(s, node);
@@ -218,6 +226,28 @@ static enum start saturated_order(struct search *s, const uint64_t *hint)
 	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;
 }
 
+/* The solver, and orders from their beginning, with more and more effort. */
+static void take_turns(struct search *s, uint64_t max_conflicts, struct search_result *result)
+{
+	uint64_t conflicts = TURN_CONFLICTS, steps = TURN_STEPS;
+	for (unsigned turn = 0;; turn++, conflicts *= TURN_GROWS, steps *= TURN_GROWS) {
+		bool last = max_conflicts && conflicts >= max_conflicts;
+		enum sat_answer answer = solver_solve(s->solver, last ? max_conflicts : conflicts);
+		const uint32_t *order = s->topology.node_at;
+		if (answer == SAT_GIVEN_UP) {
+			uint32_t *found = pool_array(s->pool, s->problem.nodes, sizeof *found);
+			order = found;
+			result->found = beam_find(s->pool, &s->problem, turn, steps, found);
+		}
+		result->found |= answer == SAT_YES;
+		result->given_up = answer == SAT_GIVEN_UP && !result->found;
+		if (result->found)
+			hand_out_order(s, order, result);
+		if (!result->given_up || last)
+			return;
+	}
+}
+
 static void solve(struct search *s, struct search_effort effort, struct search_result *result)
 {
 	const uint64_t *hint = s->hint = guess_hint(s->pool, &s->problem);
@@ -234,11 +264,7 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 	}
 	guard_stage(s->guard, "searching", 0);
 	guard_clock(s->guard, &s->log->work.solve_seconds);
-	enum sat_answer answer = solver_solve(s->solver, effort.max_conflicts);
-	result->found = answer == SAT_YES;
-	result->given_up = answer == SAT_GIVEN_UP;
-	if (result->found)
-		hand_out_order(s, result);
+	take_turns(s, effort.max_conflicts, result);
 }
 
 struct search_result search(struct pool *pool, struct part part, struct problem_rules rules,

@@ -23,89 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 5, SECONDS_MAX = 20, TENANTS_MAX = 4, THREADS_MAX = 3, APART = 100 };
+enum { SHOWN_MAX = 5, SECONDS_MAX = 20, TENANTS_MAX = 4, THREADS_MAX = 3 };
 
 static const char *const words[] = {"valid", "violates", "unknown"};
-
-/* ---- a history through the public header ---- */
-
-static alibi_value integer(int i)
-{
-	return (alibi_value){.kind = i == TINY_NULL ? ALIBI_NULL : ALIBI_INT, .integer = i};
-}
-
-/* Ids, sessions and keys of one tenant are not those of another. */
-static alibi_value number(int i, int tenant)
-{
-	return integer(i == TINY_NULL ? i : i + APART * tenant);
-}
-
-static alibi_value key_name(int key, int tenant)
-{
-	static const char names[] = "x0y0z0x1y1z1x2y2z2x3y3z3";
-	return (alibi_value){.kind = ALIBI_STRING,
-	                     .text = names + 2 * (TINY_KEYS * tenant + key),
-	                     .length = tenant ? 2 : 1};
-}
-
-static bool add_op(alibi_builder *b, const struct tiny *h, int tenant, const struct tiny_op *op)
-{
-	alibi_value items[TINY_LIST];
-	alibi_op made = {
-	        .kind = op->kind, .key = key_name(op->key, tenant), .value = integer(op->value)};
-	made.has_from = op->has_from;
-	made.from = number(op->from, tenant); /* TINY_INITIAL is TINY_NULL */
-	if (op->kind == ALIBI_READ && h->is_list[op->key]) {
-		for (int i = 0; i < op->list.count; i++)
-			items[i] = integer(op->list.items[i]);
-		made.value = (alibi_value){
-		        .kind = ALIBI_LIST, .length = (size_t)op->list.count, .items = items};
-	}
-	return alibi_builder_op(b, &made);
-}
-
-static bool add_txn(alibi_builder *b, const struct tiny *h, int tenant, const struct tiny_txn *t)
-{
-	int session = t->alone ? TINY_NULL : t->session;
-	for (int i = 0; i < t->op_count; i++)
-		if (!add_op(b, h, tenant, &t->ops[i]))
-			return false;
-	return alibi_builder_end(b, &(alibi_txn){.id = number(t->id, tenant),
-	                                         .session = number(session, tenant),
-	                                         .status = t->status,
-	                                         .has = t->has,
-	                                         .begin = t->begin,
-	                                         .end = t->end});
-}
-
-/* The default is that of the first tenant. */
-static bool add_initial(alibi_builder *b, const struct tiny *h, int tenant, int initial_default)
-{
-	for (int key = 0; key < TINY_KEYS; key++) {
-		alibi_value name = key_name(key, tenant), value = integer(h->initial[key]);
-		if (h->initial[key] != initial_default && !h->is_list[key] &&
-		    !alibi_builder_initial(b, &name, &value))
-			return false;
-	}
-	return true;
-}
-
-/* One history of several, whose transactions take turns. */
-static const alibi_history *build(alibi *a, const struct tiny *h, int tenants)
-{
-	alibi_builder *b = alibi_builder_new(a);
-	alibi_value value = integer(h->initial_default);
-	if (!b || !alibi_builder_initial(b, NULL, &value))
-		return NULL;
-	for (int i = 0; i < tenants; i++)
-		if (!add_initial(b, &h[i], i, h->initial_default))
-			return NULL;
-	for (int t = 0; t < TINY_TXNS; t++)
-		for (int i = 0; i < tenants; i++)
-			if (t < h[i].txn_count && !add_txn(b, &h[i], i, &h[i].txns[t]))
-				return NULL;
-	return alibi_builder_finish(b);
-}
 
 static alibi *start(void)
 {
@@ -144,7 +64,7 @@ static struct answer ask_level(alibi *a, const struct tiny *h, const alibi_histo
 static struct answer ask(const struct tiny *h, int level, bool why)
 {
 	alibi *a = start();
-	struct answer answer = ask_level(a, h, build(a, h, 1), level, why);
+	struct answer answer = ask_level(a, h, tiny_build(a, h, 1), level, why);
 	alibi_free(a);
 	return answer;
 }
@@ -158,7 +78,7 @@ static bool differs(const struct tiny *h, int level)
 static void print_history(const struct tiny *h)
 {
 	alibi *a = start();
-	const alibi_history *built = build(a, h, 1);
+	const alibi_history *built = tiny_build(a, h, 1);
 	fflush(stdout);
 	if (!built || !alibi_save(a, built, "-", "alibi", NULL))
 		printf("it cannot be written: %s\n", alibi_last_error(a)->text);
@@ -305,7 +225,7 @@ static void compare_tenants(uint64_t seed, uint64_t index, uint64_t *passed, uin
 		h[i].no_sessions = h[0].no_sessions;
 	}
 	alibi *a = start();
-	const alibi_history *built = build(a, h, tenants);
+	const alibi_history *built = tiny_build(a, h, tenants);
 	for (int level = 0; level < TINY_LEVELS; level++) {
 		if (!decidable(h, tenants, level))
 			continue;
@@ -330,7 +250,7 @@ static int compare(uint64_t count, uint64_t seed, uint64_t first)
 		struct tiny h;
 		tiny_generate(&h, seed, i);
 		alibi *a = start();
-		const alibi_history *built = build(a, &h, 1);
+		const alibi_history *built = tiny_build(a, &h, 1);
 		enum alibi_verdict right = ALIBI_VIOLATES, weaker;
 		for (int level = 0; level < TINY_LEVELS; level++) {
 			struct answer answer = ask_level(a, &h, built, level, false);

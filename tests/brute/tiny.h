@@ -54,6 +54,9 @@ struct tiny {
 /* generate.c: the history number `index` of this seed. */
 void tiny_generate(struct tiny *h, uint64_t seed, uint64_t index);
 
+/* build.c: one history of several, whose transactions take turns; NULL: it cannot be built. */
+const alibi_history *tiny_build(alibi *a, const struct tiny *h, int tenants);
+
 /* brute.c: the verdict by trying all orders; level: 0 to TINY_LEVELS - 1. */
 enum alibi_verdict brute(const struct tiny *h, int level);
 const char *brute_level(int level);
