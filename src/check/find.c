@@ -3,7 +3,7 @@
 
 #include "base/guard.h"
 #include "base/team.h"
-#include "check/serial.h"
+#include "check/stronger.h"
 #include "check/weak.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 enum { TRY_CONFLICTS = 10000, FEW_CONFLICTS = 1000, FEW_PASSES = 30 };
 
-enum part_state { PART_WAITING, PART_SEARCHED, PART_SEARCHED_SERIALLY, PART_HOLDS };
+enum part_state { PART_WAITING, PART_SEARCHED, PART_SEARCHED_STRONGER, PART_HOLDS };
 
 struct part_log {
 	enum part_state state;
@@ -53,10 +53,10 @@ static struct search_result try_serially(struct pool *pool, struct part part,
                                          struct problem_rules rules, struct part_log *log)
 {
 	rules.snapshot = rules.noconflict = false;
-	log->state = PART_SEARCHED_SERIALLY;
+	log->state = PART_SEARCHED_STRONGER;
 	struct search_result found = try_order(pool, part, rules, &log->search);
 	log->state = PART_SEARCHED;
-	return found.found ? serial_with_starts(pool, &found) : found;
+	return found.found ? stronger_with_starts(pool, &found) : found;
 }
 
 static struct search_result look(struct pool *pool, struct part part, struct problem_rules rules,
@@ -64,7 +64,8 @@ static struct search_result look(struct pool *pool, struct part part, struct pro
 {
 	bool has_clocks = part.all->h->times && !rules.realtime;
 	struct search_effort first = {.near_only = rules.snapshot,
-	                              .max_conflicts = has_clocks ? FEW_CONFLICTS : 0};
+	                              .max_conflicts =
+	                                      has_clocks || rules.snapshot ? FEW_CONFLICTS : 0};
 	struct pool *own = pool_child(pool);
 	log->state = PART_SEARCHED;
 	struct search_result found = search(own, part, rules, first, &log->search);
@@ -112,6 +113,19 @@ static struct search_result find_parts(struct pool *pool, struct finder *f, unsi
 	return (struct search_result){.found = true, .events = f->events, .event_count = count};
 }
 
+/* For weak levels: a serial order, or one with snapshots. */
+static struct search_result try_stronger(struct pool *pool, struct finder *f, bool snapshot)
+{
+	struct part whole = {f->parts, 0};
+	struct pool *own = pool_child(pool);
+	struct problem_rules rules = {.session = !f->rules.no_session, .snapshot = snapshot};
+	struct search_result found = try_order(own, whole, rules, &f->logs[0].search);
+	if (found.found)
+		found = stronger_with_choices(pool, f->parts->h, &found, snapshot);
+	pool_release(own);
+	return found;
+}
+
 /* At weak levels. */
 static struct search_result find_whole(struct pool *pool, struct finder *f)
 {
@@ -123,15 +137,10 @@ static struct search_result find_whole(struct pool *pool, struct finder *f)
 	if (!found.given_up)
 		return found;
 	pool_release(own);
-	own = pool_child(pool);
-	log->state = PART_SEARCHED_SERIALLY;
-	struct search_result serial =
-	        search(own, whole, (struct problem_rules){.session = !f->rules.no_session},
-	               (struct search_effort){.max_conflicts = TRY_CONFLICTS}, &log->search);
-	if (serial.found)
-		found = serial_with_choices(pool, f->parts->h, &serial);
-	pool_release(own);
-	if (serial.found)
+	log->state = PART_SEARCHED_STRONGER;
+	for (int snapshot = 0; snapshot < 2 && !found.found; snapshot++)
+		found = try_stronger(pool, f, snapshot);
+	if (found.found)
 		return found;
 	log->state = PART_SEARCHED;
 	return weak_search(pool, whole, f->rules, 0, &log->search);
@@ -188,7 +197,7 @@ alibi_work find_work(const struct find_log *log)
 /* Of the parts that are not decided. */
 struct undecided {
 	uint32_t components;
-	bool serially;
+	bool stronger;
 	enum search_proven proven; /* of all of them */
 	uint64_t rounds, broken, derived, conflicts;
 };
@@ -201,7 +210,7 @@ static struct undecided sum_undecided(const struct find_log *log)
 		if (l->state == PART_HOLDS)
 			continue;
 		u.components += log->parts->components_in[i];
-		u.serially |= l->state == PART_SEARCHED_SERIALLY;
+		u.stronger |= l->state == PART_SEARCHED_STRONGER;
 		u.proven = l->search.proven < u.proven ? l->search.proven : u.proven;
 		u.rounds += l->search.work.rounds;
 		u.broken += l->search.broken;
@@ -248,6 +257,6 @@ void find_say(const struct find_log *log, char *text, size_t room)
 	         "; the latest of %" PRIu64 " orders%s breaks %" PRIu64 " rules, after %" PRIu64
 	         " pairs of events were ordered without guessing and %" PRIu64
 	         " guesses went wrong",
-	         u.rounds, u.serially ? " (serial ones are tried first)" : "", u.broken, u.derived,
-	         u.conflicts);
+	         u.rounds, u.stronger ? " (those of stronger levels are tried first)" : "",
+	         u.broken, u.derived, u.conflicts);
 }

@@ -6,11 +6,12 @@
  * one, the first of those that have one, is the refutation.
  *
  * Levels with snapshots have two events a transaction. Where the first order of
- * these is far off, a serial order (serial.h) is found much faster, so it is tried
- * first, with limited effort. Where that much is open and the clients have clocks, an
- * order by these is tried before, at every level: it mostly is the right one, and clocks
+ * these is far off, or leads to many conflicts, a serial order (stronger.h) is found much
+ * faster, so it is tried first, with limited effort. Where that much is open and the clients have
+ * clocks, an order by these is tried before, at every level: it mostly is the right one, and clocks
  * leave few choices. Levels without a common state have a search of their own
- * (weak.h), which takes all components at once; a serial order is tried there, too.
+ * (weak.h), which takes all components at once; a serial order, and one with snapshots, are
+ * tried there, too.
  *
  * What it took and what is proven is logged part by part, so that it can be told when a
  * limit ends it all.

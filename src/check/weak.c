@@ -7,7 +7,10 @@
 #include "verify/claims.h"
 #include "verify/steps.h"
 
-enum { CHOICES_MAX = 10000 };                /* of one list */
+enum {
+	CHOICES_MAX = 10000, /* of one list */
+	MANY_CHOICES = 100,  /* of a read, on average: a first try is not worth the memory */
+};
 static const uint64_t WORK_MAX = 2000000000; /* passes times their size */
 
 /* ---- sights ---- */
@@ -91,9 +94,9 @@ static bool add_sight(struct weak *w, struct sight s, uint32_t reader)
 	return true;
 }
 
-/* Reads of registers and of lists, in the order of operations. False: a list can have
- * come about in too many ways. */
-static bool collect_sights(struct weak *w)
+/* Reads of registers and of lists, in the order of operations. A list that can have come
+ * about in too many ways is left out: a refutation that does not need it is one. */
+static void collect_sights(struct weak *w)
 {
 	const struct problem *p = &w->problem;
 	w->sight_first = pool_array(w->pool, (size_t)p->slots + 1, sizeof *w->sight_first);
@@ -108,12 +111,18 @@ static bool collect_sights(struct weak *w)
 			                  .want = list < want ? l++ : i++};
 			s.key = op_key(p->h->ops[s.op]);
 			guard_tick(w->guard);
-			if (!add_sight(w, s, slot))
-				return false;
+			w->left_out |= !add_sight(w, s, slot);
 		}
 	}
 	w->sight_first[p->slots] = (uint32_t)w->sights.count;
-	return true;
+}
+
+static bool has_many_choices(const struct weak *w)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < w->sights.count; i++)
+		sum += w->sights.items[i].choices;
+	return sum / MANY_CHOICES > w->sights.count;
 }
 
 /* ---- the solver's view ---- */
@@ -346,7 +355,8 @@ static void hand_out(struct weak *w, struct search_result *result)
 
 static void solve(struct weak *w, struct search_result *result)
 {
-	if (!collect_sights(w)) {
+	collect_sights(w);
+	if (w->max_passes && has_many_choices(w)) {
 		result->given_up = true;
 		return;
 	}
@@ -361,8 +371,8 @@ static void solve(struct weak *w, struct search_result *result)
 	} else {
 		w->holds = pass(w);
 	}
-	result->given_up = w->given_up;
-	if (w->holds)
+	result->given_up = w->given_up || (w->holds && w->left_out);
+	if (w->holds && !w->left_out)
 		hand_out(w, result);
 }
 

@@ -39,6 +39,7 @@ struct weak {
 
 	uint32_t *sight_first; /* by slot, in the order of operations */
 	VEC(struct sight) sights;
+	bool left_out;           /* a read is none of them */
 	VEC(uint32_t) sequences; /* slots: the choices of lists whose elements repeat … */
 	VEC(uint32_t) choice_ends;
 
