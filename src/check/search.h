@@ -9,7 +9,8 @@
  * (solver.h) over literals "a before b", whose theory is that guessed edges have
  * no cycle. The solver's guesses follow the order, so it changes no more of it
  * than it must. Then one walks again, until nothing is broken or the clauses
- * contradict each other.
+ * contradict each other. Where the solver has many conflicts, orders that are built from
+ * their beginning (beam.h) take turns with it.
  *
  * Nothing found here is believed: an order goes to the kernel, a refutation to
  * the verifier.
