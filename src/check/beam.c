@@ -18,7 +18,6 @@ static const uint64_t chain_weights[] = {ONE / 4, ONE / 16, 4 * ONE};
 enum { CHAIN_WEIGHTS = sizeof chain_weights / sizeof *chain_weights };
 
 #define NO_VALUE UINT32_MAX
-#define DONE UINT32_MAX
 
 /* An unfinished order; what its numbers are says struct beam. */
 struct walker {
@@ -58,7 +57,7 @@ struct beam {
 	uint64_t *urgency; /* by node: grows with the chain of known edges behind it */
 
 	/* Where a walker's numbers are: */
-	size_t pending;        /* by node: known predecessors to come, or DONE */
+	size_t pending;        /* by node: known predecessors to come */
 	size_t last;           /* by key: its last write, + 1; 0: nobody wrote it */
 	size_t supply, demand; /* by value: who is still to write it, and to read it */
 	size_t locked;         /* by key: does an open transaction hold it? */
@@ -355,7 +354,6 @@ static void count_out(const struct beam *b, struct walker *w, uint32_t node)
 	while (ready[i] != node)
 		i++;
 	ready[i] = ready[(*ready)--];
-	pending[node] = DONE;
 	for (uint32_t e = p->after_first[node]; e < p->after_first[node + 1]; e++)
 		if (!--pending[p->after[e]])
 			ready[++*ready] = p->after[e];
