@@ -28,6 +28,7 @@ static const struct record_values defaults = {
         .isolation = "serializable",
         .workload = "rw",
         .sessions = 8,
+        .txns = UINT64_MAX, /* no end */
         .ops = 4,
         .seed = 1,
         .answer_timeout = 30,
@@ -149,7 +150,10 @@ static const char *contradiction(const struct record_values *v)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
 		return "--values is for rw, rmw and blindw; elsewhere the workload chooses them";
-	if (v->schedule && (v->txns || v->duration > 0 || v->server_order || v->aborts > 0))
+	if (!v->txns)
+		return "--txns wants a number from 1 on; leave it out, and --duration counts";
+	if (v->schedule &&
+	    (v->txns != UINT64_MAX || v->duration > 0 || v->server_order || v->aborts > 0))
 		return "--schedule says itself what is done and when it ends; leave out --txns, "
 		       "--duration, --aborts and --server-order";
 	if (v->values > 1000000000)
@@ -239,7 +243,7 @@ static int record(const struct record_values *v, const struct url *url)
 	                  .aborts = v->aborts},
 	        .seed = v->seed,
 	        .txns = v->txns,
-	        .seconds = v->duration > 0 || v->txns ? v->duration : 10,
+	        .seconds = v->duration > 0 || v->txns != UINT64_MAX ? v->duration : 10,
 	        .level = v->level,
 	        .out = v->unrecorded     ? NULL
 	               : v->out || v->to ? v->out

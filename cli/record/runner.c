@@ -30,6 +30,7 @@ struct runner {
 	struct journal *stream;  /* NULL: there is none */
 	struct live *live;       /* for the stream; NULL: it gets no timestamps */
 	uint64_t mark, origin_ns;
+	sigset_t interrupts, mask; /* what ends it early; what was blocked before */
 	atomic_bool stop;
 	atomic_uint_fast64_t next_number; /* of sessions */
 	atomic_uint_fast64_t done;        /* transactions, of whatever outcome */
@@ -41,7 +42,7 @@ struct client {
 	pthread_t thread;
 	struct runner *r;
 	struct session session;
-	uint64_t turns; /* to make; 0: no end */
+	uint64_t turns; /* to make */
 	struct run_result result;
 };
 
@@ -143,7 +144,7 @@ static void *run_client(void *data)
 	struct client *k = data;
 	struct session *s = &k->session;
 	struct text line = {0};
-	while (!atomic_load(&k->r->stop) && (!k->turns || s->turn < k->turns)) {
+	while (!atomic_load(&k->r->stop) && s->turn < k->turns) {
 		if (!s->c && !reconnect(k))
 			break;
 		if (must_wait(k->r)) {
@@ -321,12 +322,12 @@ static bool tick(struct runner *r)
 }
 
 /* Until it is time to stop. */
-static void watch(struct runner *r, const sigset_t *signals)
+static void watch(struct runner *r)
 {
 	uint64_t end =
 	        r->o->seconds > 0 ? r->origin_ns + (uint64_t)(r->o->seconds * 1e9) : UINT64_MAX;
 	while (atomic_load(&r->running) && clock_ns() < end) {
-		if (sigtimedwait(signals, NULL, &(struct timespec){.tv_nsec = TICK_NS}) > 0)
+		if (sigtimedwait(&r->interrupts, NULL, &(struct timespec){.tv_nsec = TICK_NS}) > 0)
 			break;
 		if (!tick(r))
 			break;
@@ -335,6 +336,23 @@ static void watch(struct runner *r, const sigset_t *signals)
 	atomic_store(&r->stop, true);
 	rounds_stop(&r->rounds);
 	show_progress(r, true);
+}
+
+/* Interrupts end nothing while the history is being written: one often comes twice, to
+ * the process and to its group. Those that have come by now have had their effect. */
+static void interrupts_init(struct runner *r)
+{
+	sigemptyset(&r->interrupts);
+	sigaddset(&r->interrupts, SIGINT);
+	sigaddset(&r->interrupts, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, NULL, &r->mask);
+}
+
+static void interrupts_end(struct runner *r)
+{
+	while (sigtimedwait(&r->interrupts, NULL, &(struct timespec){0}) > 0)
+		;
+	pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 }
 
 /* How many could be started. */
@@ -376,23 +394,18 @@ static void close_from(struct client *clients, uint64_t first, uint64_t count)
 
 static bool run_clients(struct runner *r, struct run_result *result)
 {
-	sigset_t signals, before;
 	uint64_t count = r->o->shape.sessions, started = 0;
 	struct client *clients = make_clients(r);
 	if (clients && connect_all(r, clients)) {
-		sigemptyset(&signals);
-		sigaddset(&signals, SIGINT);
-		sigaddset(&signals, SIGTERM);
-		pthread_sigmask(SIG_BLOCK, &signals, &before);
+		pthread_sigmask(SIG_BLOCK, &r->interrupts, NULL);
 		r->origin_ns = clock_ns();
 		started = start_clients(r, clients);
-		watch(r, &signals);
+		watch(r);
 		for (uint64_t i = 0; i < started; i++) {
 			pthread_join(clients[i].thread, NULL);
 			add_up(result, &clients[i].result);
 		}
 		result->seconds = (double)(clock_ns() - r->origin_ns) / 1e9;
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
 	if (clients)
 		close_from(clients, started, count);
@@ -458,6 +471,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	*result = (struct run_result){0};
 	r.o = &r.options;
 	rounds_init(&r.rounds, o->shape.sessions);
+	interrupts_init(&r);
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
 	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
@@ -468,6 +482,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	ok = close_journals(&r) && ok;
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
+	interrupts_end(&r);
 	rounds_release(&r.rounds);
 	text_release(&part);
 	return ok;

@@ -20,7 +20,7 @@ struct run_options {
 	const struct workload *workload;
 	struct shape shape;
 	uint64_t seed;
-	uint64_t txns;     /* 0: as many as the time allows */
+	uint64_t txns;     /* UINT64_MAX: as many as the time allows */
 	double seconds;    /* 0: until txns are made */
 	const char *level; /* for the header; NULL: what the database promises */
 	const char *out;   /* NULL: no file is written */

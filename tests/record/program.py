@@ -37,6 +37,7 @@ def mistakes(folder):
             ((db, "--check"), "say --out FILE", 254),
             ((db, "--check", "--out", "x", "--unrecorded"), "leaves nothing to check", 254),
             ((db, "--sessions", "0"), "--sessions wants a number from 1 to 4096", 254),
+            ((db, "--txns", "0"), "--txns wants a number from 1 on", 254),
             ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
             ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
             ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
@@ -72,6 +73,8 @@ def outcomes(folder):
                        "--timeout", "60s")
     values = {o[2] for t in r.txns() for o in t["ops"] if o[0] == "w"}
     check("values repeat", values == {0, 1} and r.code == 0, r)
+    r = harness.record(alibi, db, out, "--txns", "3", "--sessions", "8", "--duration", "20s")
+    check("fewer transactions than clients", r.code == 0 and r.recorded == 3 and r.seconds < 15, r)
     r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
     check("a level of one's own", "The promise, si, is kept." in r.stdout, r)
 
@@ -119,12 +122,14 @@ def files(folder):
 def ends(folder):
     """An interrupt leaves a whole history; a kill one that can be read."""
     db = "sqlite:" + os.path.join(folder, "e.db")
-    for name, number in (("i.jsonl", signal.SIGINT), ("t.jsonl.zst", signal.SIGTERM)):
+    for name, numbers in (("i.jsonl", [signal.SIGINT]), ("t.jsonl.zst", [signal.SIGTERM]),
+                          ("b.jsonl", [signal.SIGINT, signal.SIGTERM])):  # as of timeout -s INT
         r = harness.Recording(alibi, db, os.path.join(folder, name), "--duration", "60s")
         time.sleep(1)
-        r.process.send_signal(number)
+        for number in numbers:
+            r.process.send_signal(number)
         r.wait()
-        check("stopped by %s" % number, r.code == 0 and r.seconds < 30 and r.accounts_for_all()
+        check("stopped by %s" % numbers, r.code == 0 and r.seconds < 30 and r.accounts_for_all()
               and r.recorded > 100, r)
     out = os.path.join(folder, "k.jsonl.zst")
     r = harness.Recording(alibi, db, out, "--duration", "60s")
