@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What `meson install` puts down is enough to write a program against.
+"""What `meson install` puts down runs, and is enough to write a program against.
 
-Installs into a folder, then builds the example of alibi.h's first comment through
-pkg-config, against the shared and the static library, as C and as C++, and runs it.
+Installs into a folder and starts the program there. Then builds the example of alibi.h's first
+comment through pkg-config, against the shared and the static library, and runs it; if there is a
+compiler for C++, a program in that, too.
 
     install.py BUILD PROJECT
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,15 @@ int main(int argc, char **argv)
 	const char *path = argc > 1 ? argv[1] : "history.jsonl";
 %s
 	return 0;
+}
+"""
+
+CPLUSPLUS = """
+#include <alibi.h>
+#include <cstdio>
+int main()
+{
+	std::puts(alibi_version());
 }
 """
 
@@ -45,6 +56,10 @@ def main():
         check("not much else is", len(files) < 20, files)
         if counted.failed:
             return counted.close()
+        bare = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        ran = subprocess.run([files["alibi"], "version"], env=bare, capture_output=True, text=True)
+        check("the program starts", ran.returncode == 0 and ran.stdout.startswith("alibi "), ran)
+        version = ran.stdout
         source = os.path.join(folder, "example.c")
         open(source, "w").write(PROGRAM % example(files["alibi.h"]))
         history = os.path.join(folder, "h.jsonl")
@@ -60,6 +75,15 @@ def main():
             subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-o", out, source] + flags, check=True)
             ran = subprocess.run([out, history], env=env, capture_output=True, text=True)
             check("the example runs, linked with %s" % (static or "the shared library"), ran.stdout == "valid\n", ran)
+        if shutil.which("c++"):
+            open(source + ".cc", "w").write(CPLUSPLUS)
+            subprocess.run(["c++", "-Wall", "-Wextra", "-Werror", "-o", out, source + ".cc", "-I",
+                            os.path.dirname(files["alibi.h"]), "-L", os.path.dirname(files["libalibi.so"]),
+                            "-lalibi"], check=True)
+            ran = subprocess.run([out], env=env, capture_output=True, text=True)
+            check("a program in C++ runs", "alibi " + ran.stdout == version, ran)
+        else:
+            counted.skip("there is no compiler for C++")
         shell = subprocess.run(["bash", "-n", files["alibi.bash"]], capture_output=True, text=True)
         check("bash takes its completions", shell.returncode == 0, shell)
     return counted.close()
