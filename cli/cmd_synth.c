@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct synth_values {
 	const char *allow, *forbid, *show, *out, *schedule;
@@ -124,6 +125,17 @@ static void print_text(const struct synth_values *v, const alibi_synthesis *s)
 		       v->txns, v->keys, v->values);
 }
 
+/* The histories of an earlier run would be taken for more of this one. */
+static bool is_taken(const struct synth_values *v)
+{
+	char first[4096];
+	snprintf(first, sizeof first, "%s/1.jsonl", v->out ? v->out : "");
+	if (!v->out || v->all <= 1 || access(first, F_OK))
+		return false;
+	fprintf(stderr, "alibi synth: --out: %s is there already; name another directory\n", first);
+	return true;
+}
+
 static bool save_all(const struct synth_values *v, struct job *job, const alibi_synthesis *s)
 {
 	char path[4096];
@@ -215,7 +227,7 @@ static int run(int argc, char **argv)
 	if (v.show)
 		return show(v.show);
 	const alibi_solver *solver = engine_chosen("synth");
-	return solver ? search(&v, solver) : EXIT_USAGE;
+	return solver && !is_taken(&v) ? search(&v, solver) : EXIT_USAGE;
 }
 
 const struct command cmd_synth = {

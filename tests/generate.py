@@ -293,6 +293,19 @@ def other_formats(folder):
             stats = run("stats", "--json", "--format", name, direct + name)
             check("generate --to %s is whole" % name, stats.returncode == 0
                   and json.loads(stats.stdout)["txns"] == 50, stats)
+        if os.path.isdir(direct + name):
+            again = run("generate", "--txns", "50", "--to", name, "--out", direct + name)
+            check("two histories do not become one", again.returncode == 254
+                  and b".log is there already" in again.stderr, again)
+            log = os.path.join(direct + name, sorted(os.listdir(direct + name))[0])
+            for words in ([], ["--format", name]):
+                one = run("check", "--level", "ser", *words, log)
+                check("one log of several is no history", one.returncode == 254 and not one.stdout
+                      and b"name the directory" in one.stderr, one)
+            os.mkdir(direct + name + "-alone")
+            os.rename(log, os.path.join(direct + name + "-alone", os.path.basename(log)))
+            log = os.path.join(direct + name + "-alone", os.path.basename(log))
+            check("a log that is alone is one", run("stats", log).returncode == 0)
 
 
 def refusals():

@@ -22,7 +22,7 @@
  * - Aborted transactions are not logged, yet a read may name one as its writer.
  *   Such a writer is added as an aborted transaction that wrote what was read,
  *   in a session of its own: the verdict then is G1a, and names it. It also
- *   happens when a log file is missing, or only one of them is loaded.
+ *   happens when a log file is missing.
  * - VeriStrong's variant names no writers (COBRA_BY_VALUE); those reads are
  *   matched by value, and values may repeat.
  * - Clients may also log times (TIME_ORDER_ON), eight bytes more in 'S' and 'C'.

@@ -7,6 +7,7 @@
 #include "format/format.h"
 
 #include "format/json.h"
+#include "format/unpack.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,12 +82,33 @@ static const struct format *sniffed(struct source *s, bool directory)
 	           "say so with --format");
 }
 
+/* One session's log has reads of what others wrote, in files that lie beside it. */
+static void refuse_one_of_several(struct builder *b, const char *path, const char *suffix)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *directory =
+	        slash ? pool_text(b->pool, path, (size_t)(name - path)) : "."; /* "/" stays "/" */
+	path_vec paths = {0};
+	if (!unpacker_suffix_matches(name, suffix))
+		return;
+	source_list(b->pool, directory, suffix, &paths);
+	if (paths.count > 1)
+		guard_fail(b->guard, ALIBI_USAGE, NULL,
+		           "%s is the log of one session, and there are %zu in that directory; "
+		           "name the directory. (A log that is a whole history needs one of its "
+		           "own)",
+		           path, paths.count);
+}
+
 static void read_source(struct builder *b, const char *path, const struct format **format,
                         bool directory)
 {
 	struct source *s = source_open(b->pool, path);
 	if (!*format)
 		*format = sniffed(s, directory);
+	if (!directory && (*format)->suffix)
+		refuse_one_of_several(b, path, (*format)->suffix);
 	b->place = (struct place){.file = s->name};
 	(*format)->read(s, b);
 	source_close(s);
@@ -116,7 +138,7 @@ struct history *format_load(struct pool *pool, const char *path, const char *nam
 	if (source_is_directory(path))
 		load_directory(b, path, &format);
 	else
-		read_source(b, path, &format, format && format->suffix);
+		read_source(b, path, &format, false);
 	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
 	if (format->finish)
 		format->finish(b);
@@ -138,7 +160,7 @@ void format_save(struct pool *pool, const struct history *h, const char *path, c
 	if (!f->write)
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "histories can be read from '%s' but not written to it", name);
-	struct sink *s = sink_open(pool, path, f->suffix != NULL);
+	struct sink *s = sink_open(pool, path, f->suffix);
 	if (h->queries && !f->queries)
 		sink_refuse(s, "the history has queries (\"q\", \"u\"), which '%s' has not", name);
 	f->write(h, s);

@@ -2,6 +2,7 @@
 #include "format/sink.h"
 
 #include "base/guard.h"
+#include "format/source.h"
 #include "history/history.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static void abandon(void *data)
 		unlink(s->name);
 }
 
-struct sink *sink_open(struct pool *pool, const char *path, bool directory)
+struct sink *sink_open(struct pool *pool, const char *path, const char *suffix)
 {
 	struct pool *own = pool_child(pool);
 	struct sink *s = pool_zalloc(own, sizeof *s);
@@ -43,11 +44,11 @@ struct sink *sink_open(struct pool *pool, const char *path, bool directory)
 	s->guard = pool_guard(own);
 	s->path = path;
 	s->name = standard ? "standard output" : path;
-	s->directory = directory;
+	s->suffix = suffix;
 	s->fd = standard ? STDOUT_FILENO : -1;
 	pool_defer(own, abandon, s);
 	guard_stage(s->guard, "writing", 0);
-	if (directory && standard)
+	if (suffix && standard)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "this format is a directory of files; name one to write to");
 	return s;
@@ -92,12 +93,27 @@ static void end_file(struct sink *s)
 		fail_io(s, "cannot write");
 }
 
+static void start_directory(struct sink *s)
+{
+	path_vec there = {0};
+	if (!mkdir(s->path, 0777))
+		return;
+	if (errno != EEXIST)
+		fail_io(s, "cannot make the directory");
+	source_list(s->pool, s->path, s->suffix, &there);
+	if (there.count)
+		guard_fail(s->guard, ALIBI_USAGE, NULL,
+		           "%s is there already, and the two histories would become one; name "
+		           "another directory, or remove its files ending in %s",
+		           there.items[0], s->suffix);
+}
+
 void sink_file(struct sink *s, const char *name)
 {
 	if (s->name != s->path)
 		end_file(s);
-	else if (mkdir(s->path, 0777) && errno != EEXIST)
-		fail_io(s, "cannot make the directory");
+	else
+		start_directory(s);
 	size_t length = strlen(s->path) + strlen(name) + 2;
 	char *path = pool_alloc(s->pool, length);
 	snprintf(path, length, "%s/%s", s->path, name);
@@ -106,7 +122,7 @@ void sink_file(struct sink *s, const char *name)
 
 void sink_close(struct sink *s, struct pool *pool, const char **dropped)
 {
-	if (!s->directory || s->name != s->path)
+	if (!s->suffix || s->name != s->path)
 		end_file(s);
 	if (dropped)
 		*dropped = s->dropped.count ? pool_text(pool, s->dropped.items, s->dropped.count)

@@ -14,15 +14,16 @@ struct sink {
 	struct pool *pool; /* its own */
 	struct guard *guard;
 	const char *path, *name; /* name: of the file being written, for messages */
-	bool directory;
-	bool in_memory; /* nothing is written; buffer has it all */
-	int fd;         /* -1: none is open */
+	const char *suffix;      /* of the files of a directory; NULL: it is a file */
+	bool in_memory;          /* nothing is written; buffer has it all */
+	int fd;                  /* -1: none is open */
 	text_vec buffer;
 	text_vec dropped; /* what the format could not say, as a list of nouns */
 };
 
-/* directory: path is made a directory, and sink_file() starts files in it. */
-struct sink *sink_open(struct pool *pool, const char *path, bool directory);
+/* suffix not NULL: path is made a directory, and sink_file() starts files in it. One that
+ * has files with that suffix already is refused: two histories would become one. */
+struct sink *sink_open(struct pool *pool, const char *path, const char *suffix);
 void sink_file(struct sink *s, const char *name);
 /* Goes with the pool. */
 struct sink *sink_in_memory(struct pool *pool);

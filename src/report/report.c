@@ -17,7 +17,7 @@ struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const
 	r->kind = kinds[kind];
 	if (options)
 		r->options = *options;
-	r->sink = sink_open(pool, path, false);
+	r->sink = sink_open(pool, path, NULL);
 	if (r->kind->open)
 		r->kind->open(r->sink);
 	return r;

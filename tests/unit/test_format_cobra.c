@@ -78,7 +78,7 @@ static void a_writer_in_no_log_aborted(void **state)
 	                           "it as its writer\"}\n";
 	char expected[1024];
 	struct test t = test_start();
-	struct directory d = directory_make();
+	struct directory d = directory_make(), again = directory_make();
 	put_log(&d, "T1.log", "S1 R50,1,7,70 R50,1,7,70 R50,2,8,80 C1 S2 R40,9,7,70 C2");
 	snprintf(expected, sizeof expected,
 	         "{\"id\":1,\"session\":1,\"ops\":[[\"r\",7,70,{\"from\":50}],"
@@ -89,10 +89,11 @@ static void a_writer_in_no_log_aborted(void **state)
 	         info, info);
 	const struct history *h = directory_load(&t, &d, NULL);
 	assert_saved(&t, h, "alibi", expected);
-	assert_string_equal(directory_save(&t, &d, h, "cobra"),
+	assert_string_equal(directory_save(&t, &again, h, "cobra"),
 	                    "aborted transactions (reads from them stay)");
-	assert_saved(&t, directory_load(&t, &d, NULL), "alibi", expected);
+	assert_saved(&t, directory_load(&t, &again, NULL), "alibi", expected);
 	directory_remove(&d);
+	directory_remove(&again);
 	test_release(&t);
 }
 
