@@ -12,7 +12,7 @@
 
 struct judge_values {
 	struct load_values load;
-	const char *level, *order, *session_order, *certificate;
+	const char *level, *order, *session_order;
 	unsigned long long require_txns, max_violations, clock_skew, threads;
 	bool assume_time_order;
 	struct report_values report;
@@ -45,7 +45,7 @@ const struct option judge_options[] = {
          offsetof(struct judge_values, assume_time_order), NULL},
         {"certificate", OPTION_TEXT, "FILE",
          "write what proves the verdict, for alibi verify (of one history)",
-         offsetof(struct judge_values, certificate), NULL},
+         offsetof(struct judge_values, report.certificate), NULL},
         {"require-txns", OPTION_COUNT, "N",
          "say unknown unless at least N transactions committed (1)",
          offsetof(struct judge_values, require_txns), NULL},
@@ -83,23 +83,11 @@ static void fail(struct outcome *o, const struct job *job)
 	o->finding.error = alibi_last_error(job->alibi);
 }
 
-static void refuse(struct outcome *o, enum alibi_code code, const char *why)
+static void refuse(struct outcome *o, const char *why)
 {
-	o->exit_code = code == ALIBI_USAGE ? EXIT_USAGE : EXIT_BROKEN;
-	o->error = (alibi_error){.code = code, .text = why};
+	o->exit_code = EXIT_USAGE;
+	o->error = (alibi_error){.code = ALIBI_USAGE, .text = why};
 	o->finding.error = &o->error;
-	o->finding.result = NULL;
-}
-
-static bool save_certificate(const char *path, const alibi_result *r)
-{
-	FILE *f = fopen(path, "wb");
-	bool ok = f && fwrite(r->certificate, 1, r->certificate_length, f) == r->certificate_length;
-	if (f && fclose(f))
-		ok = false;
-	if (!ok)
-		perror(path);
-	return ok;
 }
 
 /* The level that was chosen, or that the history claims; false: there is none. */
@@ -107,9 +95,9 @@ static bool choose_level(struct outcome *o, const alibi_history *h, const struct
 {
 	const char *claimed = alibi_history_stats(h).claimed_level;
 	if (!o->choice.level && !claimed)
-		refuse(o, ALIBI_USAGE, "which level? The history claims none; say --level");
+		refuse(o, "which level? The history claims none; say --level");
 	else if (!o->choice.level && !level_choose(&o->choice, claimed, v->session_order))
-		refuse(o, ALIBI_USAGE, o->choice.why);
+		refuse(o, o->choice.why);
 	if (o->finding.error)
 		return false;
 	o->finding.level = o->choice.level;
@@ -131,15 +119,15 @@ static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
 /* Of all levels: does the claimed one hold, or, if there is none, any? */
 static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *claimed)
 {
-	bool wrong = !all->strongest, open = false;
+	bool broken = false, open = false;
 	for (size_t i = 0; i < all->count; i++) {
 		const alibi_result *r = all->results[i];
 		open |= r->verdict == ALIBI_UNKNOWN;
-		wrong |= claimed && !strcmp(r->level, claimed) && r->verdict == ALIBI_VIOLATES;
+		broken |= claimed && !strcmp(r->level, claimed) && r->verdict == ALIBI_VIOLATES;
 	}
-	if (open && !all->strongest)
-		return ALIBI_UNKNOWN;
-	return wrong ? ALIBI_VIOLATES : open ? ALIBI_UNKNOWN : ALIBI_VALID;
+	if (broken)
+		return ALIBI_VIOLATES;
+	return open ? ALIBI_UNKNOWN : all->strongest ? ALIBI_VALID : ALIBI_VIOLATES;
 }
 
 /* Why it violates the level. If that takes too long, the verdict still stands. */
@@ -205,8 +193,6 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	o->exit_code = exit_code_of(r->verdict);
 	if (explained && r->verdict == ALIBI_VIOLATES)
 		explain(&o->finding, job, h, &asked);
-	if (v->certificate && r->certificate && !save_certificate(v->certificate, r))
-		refuse(o, ALIBI_IO, "the certificate could not be written");
 }
 
 static int judge_one(const char *path, const struct judge_values *v,
@@ -222,9 +208,6 @@ static int judge_one(const char *path, const struct judge_values *v,
 	else
 		fail(&o, &job);
 	job_quiet(&job);
-	if (o.exit_code == EXIT_USAGE && o.finding.error)
-		fprintf(stderr, "alibi %s: %s: %s\n", reporting->command, path,
-		        o.finding.error->text);
 	alibi_reported reported = {.name = path,
 	                           .history = h,
 	                           .finding_count = 1,
@@ -240,7 +223,7 @@ static int judge_one(const char *path, const struct judge_values *v,
 		reported.verdict = verdict_on_claim(o.all, reported.claimed);
 		o.exit_code = exit_code_of(reported.verdict);
 	}
-	if ((o.exit_code != EXIT_USAGE || v->report.json) && !reporting_add(reporting, &reported))
+	if (!reporting_add(reporting, &reported))
 		o.exit_code = EXIT_BROKEN;
 	job_end(&job);
 	return o.exit_code;
@@ -284,12 +267,19 @@ int judge(const char *command, bool explain_always, int argc, char **argv)
 		fprintf(stderr, "alibi %s: --level: %s\n", command, choice.why);
 		return EXIT_USAGE;
 	}
-	if (v.certificate && (files.count > 1 || all)) {
+	if (v.report.certificate && !strcmp(v.order, "timestamps")) {
+		fprintf(stderr,
+		        "alibi %s: --certificate is of what a search found; leave out --order "
+		        "timestamps\n",
+		        command);
+		return EXIT_USAGE;
+	}
+	if (v.report.certificate && (files.count > 1 || all)) {
 		fprintf(stderr, "alibi %s: --certificate is for one history at one level\n",
 		        command);
 		return EXIT_USAGE;
 	}
-	if (!reporting_start(&reporting, command, &v.report, files.count))
+	if (!reporting_start(&reporting, command, &v.report, &files))
 		return EXIT_USAGE;
 	for (int i = 0; i < files.count; i++)
 		worst = worse(worst, judge_one(files.items[i], &v, &choice, &reporting));

@@ -2,10 +2,10 @@
 #include "reporting.h"
 
 #include "output.h"
+#include "outputs.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,29 +23,10 @@ static bool complain(const struct reporting *r)
 	return false;
 }
 
-/* A check may take hours: a path that is wrong should be told before. */
-static bool can_write(const char *command, const char *path)
-{
-	if (!path || !strcmp(path, "-"))
-		return true;
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0) {
-		close(fd);
-		unlink(path);
-		return true;
-	}
-	if (errno == EEXIST && !access(path, W_OK))
-		return true;
-	fprintf(stderr, "alibi %s: %s: cannot write: %s\n", command, path, strerror(errno));
-	return false;
-}
-
 static bool open_file(struct reporting *r, enum alibi_report_kind kind, const char *path)
 {
 	if (!path)
 		return true;
-	if (!can_write(r->command, path))
-		return false;
 	alibi_report *opened = alibi_report_open(r->job, kind, path, NULL);
 	if (!opened)
 		return complain(r);
@@ -54,16 +35,22 @@ static bool open_file(struct reporting *r, enum alibi_report_kind kind, const ch
 }
 
 bool reporting_start(struct reporting *r, const char *command, const struct report_values *v,
-                     int histories)
+                     const struct words *histories)
 {
+	const struct output outputs[] = {
+	        {"html", v->html}, {"junit", v->junit},     {"svg", v->svg},
+	        {"dot", v->dot},   {"reduced", v->reduced}, {"certificate", v->certificate},
+	};
 	*r = (struct reporting){.command = command, .values = v};
-	if (histories > 1 && (v->html || v->svg || v->dot || v->reduced)) {
+	if (histories->count > 1 && (v->html || v->svg || v->dot || v->reduced)) {
 		fprintf(stderr,
 		        "alibi %s: --html, --svg, --dot and --reduced are for one history at a "
 		        "time\n",
 		        command);
 		return false;
 	}
+	if (!outputs_make_sense(command, outputs, sizeof outputs / sizeof *outputs, histories))
+		return false;
 	r->job = alibi_new(NULL);
 	if (!r->job) {
 		fputs("alibi: the system has no memory left\n", stderr);
@@ -71,7 +58,7 @@ bool reporting_start(struct reporting *r, const char *command, const struct repo
 	}
 	if (open_file(r, ALIBI_REPORT_HTML, v->html) &&
 	    open_file(r, ALIBI_REPORT_JUNIT, v->junit) && open_file(r, ALIBI_REPORT_SVG, v->svg) &&
-	    open_file(r, ALIBI_REPORT_DOT, v->dot) && can_write(command, v->reduced))
+	    open_file(r, ALIBI_REPORT_DOT, v->dot))
 		return true;
 	alibi_free(r->job);
 	return false;
@@ -113,6 +100,25 @@ static bool save_reduced(const struct reporting *r, const alibi_reported *what)
 	return true;
 }
 
+static bool save_certificate(const struct reporting *r, const alibi_finding *f)
+{
+	const char *path = r->values->certificate;
+	if (!f->result || !f->result->certificate) {
+		fprintf(stderr, "alibi %s: nothing was proven, so --certificate wrote nothing\n",
+		        r->command);
+		return true;
+	}
+	size_t length = f->result->certificate_length;
+	FILE *out = fopen(path, "wb");
+	bool ok = out && fwrite(f->result->certificate, 1, length, out) == length;
+	if (out && fclose(out))
+		ok = false;
+	if (!ok)
+		fprintf(stderr, "alibi %s: %s: cannot write: %s\n", r->command, path,
+		        strerror(errno));
+	return ok;
+}
+
 bool reporting_add(struct reporting *r, const alibi_reported *what)
 {
 	bool ok = print(r, what);
@@ -125,6 +131,8 @@ bool reporting_add(struct reporting *r, const alibi_reported *what)
 		}
 	}
 	if (r->values->reduced && !save_reduced(r, what))
+		ok = false;
+	if (r->values->certificate && !save_certificate(r, what->findings))
 		ok = false;
 	return ok;
 }

@@ -11,7 +11,7 @@
 #include <alibi.h>
 
 struct report_values {
-	const char *html, *junit, *svg, *dot, *reduced;
+	const char *html, *junit, *svg, *dot, *reduced, *certificate;
 	bool json, quiet, stats;
 };
 
@@ -61,7 +61,7 @@ struct report_values {
 	         offsetof(values, report.stats),                                                   \
 	         NULL},                                                                            \
 	{                                                                                          \
-		"quiet", OPTION_FLAG, NULL, "print only the verdicts",                             \
+		"quiet", OPTION_FLAG, NULL, "print only the verdicts, and the reason of an error", \
 		        offsetof(values, report.quiet), NULL                                       \
 	}
 
@@ -77,7 +77,7 @@ struct reporting {
 
 /* False: it was complained. After that there is nothing to end. */
 bool reporting_start(struct reporting *r, const char *command, const struct report_values *values,
-                     int histories);
+                     const struct words *histories);
 /* Is something wanted that needs an explanation? */
 bool reporting_explains(const struct report_values *values);
 /* Prints it, and adds it to the files. False: it was complained. */

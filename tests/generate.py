@@ -300,8 +300,8 @@ def other_formats(folder):
             log = os.path.join(direct + name, sorted(os.listdir(direct + name))[0])
             for words in ([], ["--format", name]):
                 one = run("check", "--level", "ser", *words, log)
-                check("one log of several is no history", one.returncode == 254 and not one.stdout
-                      and b"name the directory" in one.stderr, one)
+                check("one log of several is no history", one.returncode == 254
+                      and b"\terror\n" in one.stdout and b"name the directory" in one.stdout, one)
             os.mkdir(direct + name + "-alone")
             os.rename(log, os.path.join(direct + name + "-alone", os.path.basename(log)))
             log = os.path.join(direct + name + "-alone", os.path.basename(log))

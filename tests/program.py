@@ -18,7 +18,7 @@ import time
 import counted
 from counted import check
 
-alibi = os.path.abspath(sys.argv[1])
+alibi, project = map(os.path.abspath, sys.argv[1:3])
 
 
 def run(*words, stdin=None, env=None):
@@ -42,6 +42,10 @@ def write(folder, name, txns):
     with open(path, "w") as f:
         f.write("".join(json.dumps(t) + "\n" for t in txns))
     return path
+
+
+def claimed(folder):
+    return write(folder, "claimed.jsonl", [{"alibi": 1, "level": "si"}] + VALID)
 
 
 def verdicts(folder):
@@ -79,6 +83,8 @@ def verdicts(folder):
     check("enough transactions", run(*base, "--level", "si", "--require-txns", "2", valid)[0] == 0)
     got, out, _ = run(*base, "--level", "si", "--quiet", lost)
     check("quiet is one line", out == lost + "\tviolates\n", out)
+    got, out, _ = run(*base, "--level", "si", "--quiet", broken)
+    check("but an error has its reason", out.startswith(broken + "\terror\n  ") and "expected ','" in out, out)
 
 
 def other_names(folder):
@@ -103,7 +109,7 @@ def other_names(folder):
           "  at serializable (SQL), which is ser with --session-order off", (out, err))
     claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "PL-1"}, {"ops": [["w", "x", 1]]}])
     code, out, err = run("check", claims)
-    check("a history claims what cannot be checked", code == 254 and "the nearest is rc" in err, err)
+    check("a history claims what cannot be checked", code == 254 and "the nearest is rc" in out, out)
 
 
 def coverage(folder):
@@ -163,6 +169,17 @@ def certificates(folder):
         got, out, err = run("verify", path, proof)
         check("not cut off", got == 255, (got, out, err))
     check("one at a time", run("check", "--level", "si", "--certificate", "x", valid, lost)[0] == 254)
+    got, out, err = run("check", "--level", "si", "--certificate", os.path.join(folder, "no/such/place"), valid)
+    check("a wrong path is told first", got == 254 and not out and "--certificate: " in err, (got, out, err))
+    got, out, err = run("check", "--level", "si", "--certificate", "/dev/full", valid)
+    check("a full disk costs no verdict", got == 255 and out.startswith(valid + "\tvalid\n")
+          and "/dev/full: cannot write" in err, (got, out, err))
+    proof = os.path.join(folder, "proof")
+    got, out, err = run("check", "--level", "si", "--order", "timestamps", "--certificate", proof, valid)
+    check("none of timestamps", got == 254 and "leave out --order timestamps" in err, (got, out, err))
+    got, out, err = run("check", "--level", "si", "--require-txns", "9", "--certificate", proof, valid)
+    check("none of what is unknown", got == 2 and "nothing was proven" in err
+          and not os.path.exists(proof), (got, out, err))
 
 
 def all_levels(folder):
@@ -170,17 +187,27 @@ def all_levels(folder):
     claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "si"}] + LOST)
     for path, code, strongest in [(valid, 0, "sser"), (lost, 0, "pc"), (claims, 1, "pc")]:
         got, out, err = run("check", "--level", "all", path)
-        check("the strongest level", got == code and "holds up to %s\n" % strongest in out, (out, err))
+        claim = "; the claimed si does not hold" if path == claims else ""
+        check("the strongest level", got == code and "holds up to %s%s\n" % (strongest, claim) in out, (out, err))
         got, out, err = run("check", "--level", "all", "--json", path)
         whole = json.loads(out)
-        check("in JSON", got == code and whole["strongest"] == strongest, out)
+        check("in JSON", got == code and whole["strongest"] == strongest
+              and whole["claimed"] == ("si" if path == claims else None), out)
         holds = [r["level"] for r in whole["levels"] if r["verdict"] == "valid"]
         check("and all weaker ones", holds and holds[-1] == strongest and holds[0] == "rc", out)
     garbage = write(folder, "garbage.jsonl", [{"ops": [["r", "x", 9]]}])
     got, out, err = run("check", "--level", "all", garbage)
     check("no level holds", got == 1 and "holds at no level" in out and "rc    violates" in out, out)
+    page = os.path.join(folder, "page.html")
+    run("check", "--level", "all", "--html", page, claims)
+    check("on the page", "; the claimed snapshot isolation does not hold</span>" in open(page).read())
+    half = [json.loads(line) for line in open(os.path.join(project, "examples", "half-an-update.jsonl"))]
+    for claim, code in [([], 2), ([{"alibi": 1, "level": "si"}], 1)]:
+        got, out, err = run("check", "--level", "all", write(folder, "half.jsonl", claim + half))
+        check("weaker levels are unknown", got == code
+              and "\tdoes not hold at pc or above; unknown at cc, ra, rc" in out, (got, out, err))
     got, out, err = run("check", "--level", "all", "--order", "timestamps", valid)
-    check("not by timestamps", got == 254 and "not at all levels" in err, (got, out, err))
+    check("not by timestamps", got == 254 and "not at all levels" in out, (got, out, err))
     got, out, err = run("check", "--level", "all", "--certificate", "x", valid)
     check("no certificate of all", got == 254 and "at one level" in err, err)
 
@@ -207,10 +234,34 @@ def reports(folder):
     check("a page is of one history", code == 254 and "one history at a time" in err, err)
     code, out, err = run("check", "--level", "si", "--html", os.path.join(folder, "no/such/place"), lost)
     check("a wrong path is told first", code == 254 and not out and "cannot write" in err, (code, out, err))
+    code, out, err = run("check", "--junit", files["junit"], claimed(folder), valid)
+    text = open(files["junit"], encoding="utf-8").read()
+    check("no level is an error in JUnit", code == 254 and (text.count("<testsuite "), text.count("<error "))
+          == (2, 1) and "which level?" in text, text)
     kept = os.path.join(folder, "kept")
     open(kept, "w").write("kept")
     run("check", "--level", "si", "--html", kept, os.path.join(folder, "nowhere"), valid)
     check("a mistake changes no file", open(kept).read() == "kept")
+
+
+def overwriting(folder):
+    """What is written is neither what is read nor what another option writes."""
+    lost, link = write(folder, "lost.jsonl", LOST), os.path.join(folder, "link.jsonl")
+    before = open(lost).read()
+    os.link(lost, link)
+    for option in ("html", "junit", "svg", "dot", "reduced", "certificate"):
+        for path in (lost, link, os.path.join(folder, ".", "lost.jsonl")):
+            code, out, err = run("check", "--level", "si", "--" + option, path, lost)
+            check("--%s is not the history" % option, code == 254 and not out
+                  and "--%s would overwrite the history %s" % (option, lost) in err
+                  and open(lost).read() == before, (code, out, err))
+    new = os.path.join(folder, "new")
+    for other in (new, os.path.join(folder, ".", "new")):
+        code, out, err = run("check", "--level", "si", "--html", new, "--certificate", other, lost)
+        check("two reports are two files", code == 254 and "--html and --certificate are both to be" in err
+              and not os.path.exists(new), (code, out, err))
+    code, out, err = run("check", "--level", "si", "--html", "/dev/null", "--svg", "/dev/null", lost)
+    check("a device may be named twice", code == 1 and not err, (code, out, err))
 
 
 def as_json(folder):
@@ -398,7 +449,7 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, as_json, figures,
+    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, overwriting, as_json, figures,
                  components, mistakes, packed,
                  limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:

@@ -36,7 +36,7 @@ static bool print_levels(const char *path, const alibi_history *h, const alibi_l
 	struct reporting r;
 	alibi_finding findings[LEVELS_MAX];
 	reporting_levels(all, false, findings);
-	return reporting_start(&r, "record", &values, 1) &&
+	return reporting_start(&r, "record", &values, &(struct words){0}) &&
 	       reporting_add(&r, &(alibi_reported){.name = path,
 	                                           .history = h,
 	                                           .finding_count = all->count,

@@ -94,11 +94,11 @@ static void refuse_one_of_several(struct builder *b, const char *path, const cha
 		return;
 	source_list(b->pool, directory, suffix, &paths);
 	if (paths.count > 1)
-		guard_fail(b->guard, ALIBI_USAGE, NULL,
-		           "%s is the log of one session, and there are %zu in that directory; "
+		guard_fail(b->guard, ALIBI_USAGE, &(struct place){.file = path},
+		           "this is the log of one session, and there are %zu in its directory; "
 		           "name the directory. (A log that is a whole history needs one of its "
 		           "own)",
-		           path, paths.count);
+		           paths.count);
 }
 
 static void read_source(struct builder *b, const char *path, const struct format **format,

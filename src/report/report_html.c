@@ -11,6 +11,7 @@
 #include "report/story.h"
 #include "report/tell.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { PAGE_MAX = 2000 * 1000, AROUND = 100 * 1000, VIOLATIONS_MAX = 100, NAME_COLUMNS = 300 };
@@ -59,9 +60,10 @@ static void headline(struct sink *s, const alibi_finding *f)
 /* "Holds up to snapshot isolation" */
 static void headline_of_all(struct sink *s, const alibi_reported *what)
 {
+	const char *words = tell_strongest(s->pool, what, true);
 	sink_addf(s, "<span class=\"%s\">", tell_verdict_of_all(what));
-	sink_text(s, what->strongest ? "Holds up to " : "Holds at no level");
-	words_markup(s, what->strongest ? tell_level(what->strongest) : "");
+	sink_addf(s, "%c", toupper((unsigned char)*words));
+	words_markup(s, words + 1);
 	sink_text(s, "</span>");
 }
 

@@ -229,6 +229,7 @@ static void details(struct sink *s, const alibi_finding *f, bool *first)
 static void all_levels(struct sink *s, const alibi_reported *what, bool *first)
 {
 	text(s, "strongest", what->strongest, first);
+	text(s, "claimed", what->claimed, first);
 	name(s, "levels", first);
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];

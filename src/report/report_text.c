@@ -221,7 +221,7 @@ static void one_level(const struct writer *w, const alibi_reported *what)
 	sink_text(w->s, "\t");
 	coloured(w, colour_of(tell_verdict(f)), tell_verdict(f));
 	sink_text(w->s, "\n");
-	if (w->options->quiet)
+	if (w->options->quiet && strcmp(tell_verdict(f), "error") != 0)
 		return;
 	if (asked)
 		paragraph(w, 2, NULL, asked);
@@ -243,8 +243,7 @@ static void all_levels(const struct writer *w, const alibi_reported *what)
 	enum { WHY = 17 };
 	words_plain(w->s, what->name);
 	sink_text(w->s, "\t");
-	sink_text(w->s, what->strongest ? "holds up to " : "holds at no level");
-	sink_text(w->s, what->strongest ? what->strongest : "");
+	sink_text(w->s, tell_strongest(w->s->pool, what, false));
 	sink_text(w->s, "\n");
 	for (size_t i = what->finding_count; !w->options->quiet && i-- > 0;) {
 		const alibi_finding *f = &what->findings[i];

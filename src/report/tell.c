@@ -67,6 +67,53 @@ const char *tell_level(const char *level)
 	                                        : "an isolation level";
 }
 
+static bool verdict_is(const alibi_finding *f, enum alibi_verdict verdict)
+{
+	return f->result && f->result->verdict == verdict;
+}
+
+/* No level is known to hold. */
+static void add_none(struct pool *pool, text_vec *t, const alibi_reported *what, bool by_title)
+{
+	size_t broken = 0, open = 0; /* the weakest that is violated; how many are unknown */
+	while (broken < what->finding_count && !verdict_is(&what->findings[broken], ALIBI_VIOLATES))
+		broken++;
+	for (size_t i = 0; i < what->finding_count; i++)
+		open += verdict_is(&what->findings[i], ALIBI_UNKNOWN);
+	if (!open) {
+		text_addf(pool, t, "holds at no level");
+	} else if (broken == what->finding_count) {
+		text_addf(pool, t, "unknown at every level");
+	} else {
+		const char *level = what->findings[broken].level, *before = "; unknown at";
+		text_addf(pool, t, "does not hold at %s or above",
+		          by_title ? tell_level(level) : level);
+		for (size_t i = what->finding_count; i-- > 0;) {
+			if (!verdict_is(&what->findings[i], ALIBI_UNKNOWN))
+				continue;
+			level = what->findings[i].level;
+			text_addf(pool, t, "%s %s", before, by_title ? tell_level(level) : level);
+			before = ",";
+		}
+	}
+}
+
+const char *tell_strongest(struct pool *pool, const alibi_reported *what, bool by_title)
+{
+	text_vec t = {0};
+	if (what->strongest)
+		text_addf(pool, &t, "holds up to %s",
+		          by_title ? tell_level(what->strongest) : what->strongest);
+	else
+		add_none(pool, &t, what, by_title);
+	for (size_t i = 0; what->claimed && i < what->finding_count; i++)
+		if (!strcmp(what->findings[i].level, what->claimed) &&
+		    verdict_is(&what->findings[i], ALIBI_VIOLATES))
+			text_addf(pool, &t, "; the claimed %s does not hold",
+			          by_title ? tell_level(what->claimed) : what->claimed);
+	return text_string(pool, &t);
+}
+
 const char *tell_basis(struct pool *pool, const alibi_reported *what, const char *judged)
 {
 	text_vec t = {0};

@@ -17,6 +17,8 @@ const char *tell_level(const char *level);       /* "snapshot isolation" */
  * the level whose verdict it follows; "": it holds. */
 const char *tell_why(struct pool *pool, const alibi_reported *what, const alibi_finding *f);
 /* "at PL-3 (Adya), which is ser"; NULL: it was asked for by its own name. */
+/* Of all levels: up to which one it holds, and whether the claimed one is broken. */
+const char *tell_strongest(struct pool *pool, const alibi_reported *what, bool by_title);
 /* What the verdict rests on, or that at one of several levels clocks are to blame; NULL:
  * nothing. The sentence begins with `judged`, or with the level. */
 const char *tell_basis(struct pool *pool, const alibi_reported *what, const char *judged);

@@ -2,6 +2,8 @@
  * Tests of the reports as functions of data. What other programs make of them
  * (browsers, Graphviz, schemas) is tested by report.py.
  */
+#include "base/guard.h"
+#include "report/tell.h"
 #include "samples.h"
 
 #include <stdio.h>
@@ -127,6 +129,44 @@ static void text_lists_all_levels(void **state)
 	assert_memory_equal(text, start, strlen(start));
 	assert_non_null(strstr(text, "\n  pc    valid\n  Lost update (lost-update, G-single)\n"));
 	free(text);
+}
+
+/* Of rc, pc and si, with these verdicts: y valid, n violates, ? unknown. */
+static void assert_headline(const char *claimed, const char *verdicts, const char *headline)
+{
+	struct guard guard;
+	guard_init(&guard, NULL);
+	struct pool *pool = pool_root(&guard);
+	static const char *const levels[] = {"rc", "pc", "si"};
+	alibi_result results[3];
+	alibi_finding findings[3];
+	alibi_reported what = {
+	        .name = "h", .finding_count = 3, .findings = findings, .claimed = claimed};
+	for (size_t i = 0; i < 3; i++) {
+		enum alibi_verdict verdict = verdicts[i] == 'y'   ? ALIBI_VALID
+		                             : verdicts[i] == 'n' ? ALIBI_VIOLATES
+		                                                  : ALIBI_UNKNOWN;
+		results[i] = (alibi_result){.level = levels[i], .verdict = verdict};
+		findings[i] = (alibi_finding){.level = levels[i], .result = &results[i]};
+		if (verdict == ALIBI_VALID)
+			what.strongest = levels[i];
+	}
+	assert_string_equal(tell_strongest(pool, &what, false), headline);
+	pool_release(pool);
+}
+
+static void a_headline_says_what_is_known_of_all_levels(void **state)
+{
+	(void)state;
+	assert_headline(NULL, "yyn", "holds up to pc");
+	assert_headline("pc", "yyn", "holds up to pc");
+	assert_headline("si", "yyn", "holds up to pc; the claimed si does not hold");
+	assert_headline(NULL, "nnn", "holds at no level");
+	assert_headline(NULL, "?nn", "does not hold at pc or above; unknown at rc");
+	assert_headline("si", "??n",
+	                "does not hold at si or above; unknown at pc, rc; the claimed si does not "
+	                "hold");
+	assert_headline("si", "???", "unknown at every level");
 }
 
 static void text_keeps_to_the_width(void **state)
@@ -313,6 +353,7 @@ int main(void)
 	        cmocka_unit_test(text_tells_the_story),
 	        cmocka_unit_test(text_has_figures_if_asked),
 	        cmocka_unit_test(text_lists_all_levels),
+	        cmocka_unit_test(a_headline_says_what_is_known_of_all_levels),
 	        cmocka_unit_test(text_keeps_to_the_width),
 	        cmocka_unit_test(text_is_coloured_if_asked),
 	        cmocka_unit_test(json_has_it_all),
