@@ -97,7 +97,11 @@ static const struct option options[] = {
          AT(server_order), NULL},
         {"unrecorded", OPTION_FLAG, NULL,
          "write nothing down: tells what the recording costs, by comparison", AT(unrecorded), NULL},
-        LIMIT_OPTIONS(struct record_values),
+        {"max-memory", OPTION_BYTES, "SIZE",
+         "let --check use at most this much memory, such as 800M or 2G", AT(load.max_memory), NULL},
+        {"timeout", OPTION_SECONDS, "TIME",
+         "let --check take at most this time, such as 30s or 5m; recording ends by --duration",
+         AT(load.timeout), NULL},
         {0},
 };
 
@@ -146,6 +150,9 @@ static const char *contradiction(const struct record_values *v)
 	if (v->server_order && isolation_named(v->isolation) < REPEATABLE_READ)
 		return "--server-order wants --isolation repeatable-read or serializable; below "
 		       "that each statement has a snapshot of its own";
+	if (!v->check && (v->load.max_memory || v->load.timeout > 0))
+		return "--timeout and --max-memory are limits of --check; --duration and --txns "
+		       "end a recording";
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)

@@ -364,14 +364,35 @@ def mistakes(folder):
             (("check", "--require-txns", "-1", valid), "a whole number"),
             (("convert", "--to", "plum", valid), "did you mean plume?"),
             (("convert", "--to", "cobra", valid), "is a directory of files"),
+            (("check", "--level", "si", "--initial", "foo", valid), "--initial:1:1: expected a string, an integer"),
+            (("stats", "--initial", "[1]", valid), "null or a row, as JSON, found a list"),
+            (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not packed here"),
+            (("generate", "--out", os.path.join(folder, "x.gz")), "| zstd > FILE"),
+            (("version", "extra"), "found 'extra'"),
             (("stats", "--format", "xml", valid), "wants one of")]:
         code, out, err = run(*words)
         check("a mistake: %s" % (words,), code == 254 and message in out + err, (code, out, err))
     for words, message in [(("help",), "Commands:"), (("help", "check"), "--require-txns N"),
-                           (("check", "--help"), "--require-txns N"), (("--version",), "alibi "),
+                           (("check", "--help"), "--require-txns N"), (("--version",), "alibi "), (("version",), "\n  SQLite "),
                            (("help", "formats"), "dbcop-bincode"), (("help", "--man"), ".TH ALIBI 1")]:
         code, out, err = run(*words)
         check("help: %s" % (words,), code == 0 and message in out and not err, (code, out, err))
+
+
+def looks(folder):
+    """What a file is, is seen from its first bytes; if it is no history, what it is instead."""
+    text = "".join(json.dumps(t) + "\n" for t in VALID).encode()
+    code, out, err = run("stats", "--json", "-", stdin=b"\xef\xbb\xbf" + text)
+    check("a byte order mark", code == 0 and json.loads(out)["txns"] == 2, (code, out, err))
+    code, out, err = run("stats", "--json", "-", stdin=b"\n  \r\n\n")
+    check("blank lines are no transactions", code == 0 and json.loads(out)["txns"] == 0, (code, out, err))
+    for data, message in [(b"BZh91AY&SY", "packed with bzip2"), (b"PK\3\4\x14", "a zip archive"),
+                          (b"hello\n", "(alibi help formats); if you know which"),
+                          (b'{\n  "a": 1\n}\n', "one JSON object a line"), (b"[\n", "one JSON object a line")]:
+        code, out, err = run("stats", "-", stdin=data)
+        check("no history: %s" % data, code == 255 and message in err, (code, out, err))
+    code, out, err = run("check", "--level", "si", folder)
+    check("a directory of something else", code == 255 and "a directory is a log of Cobra or Viper" in out, out)
 
 
 def packed(folder):
@@ -450,7 +471,7 @@ def on_a_terminal(folder):
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for part in (verdicts, other_names, coverage, certificates, all_levels, reports, overwriting, as_json, figures,
-                 components, mistakes, packed,
+                 components, mistakes, looks, packed,
                  limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)

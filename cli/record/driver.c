@@ -6,23 +6,25 @@
 
 static const struct {
 	const char *scheme;
-	const struct driver *driver; /* NULL: this build has none */
-	const char *option;          /* that the build would need */
+	const struct driver *driver;  /* NULL: this build has none */
+	const char *option, *package; /* that the build would need */
 } drivers[] = {
 #if HAVE_POSTGRES
-        {"postgres", &driver_postgres, NULL}, {"postgresql", &driver_postgres, NULL},
+        {"postgres", &driver_postgres, NULL, NULL}, {"postgresql", &driver_postgres, NULL, NULL},
 #else
-        {"postgres", NULL, "postgres"}, {"postgresql", NULL, "postgres"},
+        {"postgres", NULL, "postgres", "libpq-dev"},
+        {"postgresql", NULL, "postgres", "libpq-dev"},
 #endif
 #if HAVE_MARIADB
-        {"mariadb", &driver_mariadb, NULL},   {"mysql", &driver_mariadb, NULL},
+        {"mariadb", &driver_mariadb, NULL, NULL},   {"mysql", &driver_mariadb, NULL, NULL},
 #else
-        {"mariadb", NULL, "mariadb"},   {"mysql", NULL, "mariadb"},
+        {"mariadb", NULL, "mariadb", "libmariadb-dev"},
+        {"mysql", NULL, "mariadb", "libmariadb-dev"},
 #endif
 #if HAVE_SQLITE
-        {"sqlite", &driver_sqlite, NULL},
+        {"sqlite", &driver_sqlite, NULL, NULL},
 #else
-        {"sqlite", NULL, "sqlite"},
+        {"sqlite", NULL, "sqlite", "libsqlite3-dev"},
 #endif
 };
 
@@ -33,9 +35,9 @@ const struct driver *driver_for(const char *scheme, struct text *why)
 			continue;
 		if (!drivers[i].driver)
 			text_print(why,
-			           "this program was built without %s; build it with meson "
-			           "setup -D%s=enabled",
-			           scheme, drivers[i].option);
+			           "this program was built without %s; install %s and build it "
+			           "again with -D%s=enabled",
+			           scheme, drivers[i].package, drivers[i].option);
 		return drivers[i].driver;
 	}
 	text_print(why,

@@ -63,10 +63,39 @@ uint32_t format_value(struct builder *b, const char *option, const char *json)
 {
 	struct json j;
 	char *copy = json_copy(&j, b->pool, option, json, strlen(json));
-	uint32_t value = json_atom(&j, b->values, true, "a JSON value");
+	j.code = ALIBI_USAGE;
+	uint32_t value = json_atom(&j, b->values, true,
+	                           "a string, an integer, true, false, null or a row, as JSON");
 	json_end(&j);
 	pool_free(b->pool, copy);
 	return value;
+}
+
+static bool is_blank(struct text t)
+{
+	size_t at = 0;
+	while (at < t.length && strchr(" \t\r\n", t.bytes[at]) && t.bytes[at])
+		at++;
+	return at == t.length;
+}
+
+static bool begins_with(struct text head, const char *bytes)
+{
+	return head.length >= strlen(bytes) && !memcmp(head.bytes, bytes, strlen(bytes));
+}
+
+/* What is there instead of a history, if that is easily told. */
+static const char *guess(struct text head)
+{
+	if (begins_with(head, "BZh"))
+		return "this is packed with bzip2; unpack it, or pack it with gzip, xz or zstd";
+	if (begins_with(head, "PK\3\4"))
+		return "this is a zip archive; unpack it first";
+	if (begins_with(head, "{") || begins_with(head, "["))
+		return "this is JSON, but no history format known here (alibi help formats); "
+		       "Alibi's own has one JSON object a line, a transaction with its \"ops\"";
+	return "this looks like no history format known here (alibi help formats); if you know "
+	       "which it is, say so with --format";
 }
 
 static const struct format *sniffed(struct source *s, bool directory)
@@ -75,11 +104,9 @@ static const struct format *sniffed(struct source *s, bool directory)
 	for (size_t i = 0; i < FORMATS; i++)
 		if ((formats[i]->suffix || !directory) && formats[i]->sniff(head))
 			return formats[i];
-	if (!head.length)
+	if (is_blank(head))
 		return &format_alibi; /* empty: no transactions */
-	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name},
-	           "this looks like no history format known here; if you know which it is, "
-	           "say so with --format");
+	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name}, "%s", guess(head));
 }
 
 /* One session's log has reads of what others wrote, in files that lie beside it. */
@@ -105,6 +132,7 @@ static void read_source(struct builder *b, const char *path, const struct format
                         bool directory)
 {
 	struct source *s = source_open(b->pool, path);
+	source_skip_mark(s);
 	if (!*format)
 		*format = sniffed(s, directory);
 	if (!directory && (*format)->suffix)
@@ -124,7 +152,8 @@ static void load_directory(struct builder *b, const char *path, const struct for
 	source_list(b->pool, path, *format ? (*format)->suffix : ".log", &paths);
 	if (!paths.count)
 		guard_fail(b->guard, ALIBI_INPUT, &(struct place){.file = path},
-		           "the directory has no history in it (expected files ending in %s)",
+		           "there are no files ending in %s in it; a directory is a log of Cobra "
+		           "or Viper. To check several histories, name their files",
 		           *format ? (*format)->suffix : ".log");
 	for (size_t i = 0; i < paths.count; i++)
 		read_source(b, paths.items[i], format, true);
@@ -160,6 +189,11 @@ void format_save(struct pool *pool, const struct history *h, const char *path, c
 	if (!f->write)
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "histories can be read from '%s' but not written to it", name);
+	if (!f->suffix && unpacker_is_suffix_of(path))
+		guard_fail(g, ALIBI_USAGE, NULL,
+		           "%s: histories are not packed here; write to - and pack that, as in "
+		           "| zstd > FILE",
+		           path);
 	struct sink *s = sink_open(pool, path, f->suffix);
 	if (h->queries && !f->queries)
 		sink_refuse(s, "the history has queries (\"q\", \"u\"), which '%s' has not", name);

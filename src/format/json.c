@@ -11,7 +11,8 @@
 
 void json_init(struct json *j, struct pool *pool, const char *file)
 {
-	*j = (struct json){.pool = pool, .guard = pool_guard(pool), .file = file};
+	*j = (struct json){
+	        .pool = pool, .guard = pool_guard(pool), .code = ALIBI_INPUT, .file = file};
 }
 
 void json_text(struct json *j, struct text t, uint64_t line)
@@ -68,7 +69,7 @@ void json_reject(struct json *j, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	guard_fail(j->guard, ALIBI_INPUT, &place, "%s", text);
+	guard_fail(j->guard, j->code, &place, "%s", text);
 }
 
 void json_expected(struct json *j, const char *what)

@@ -25,7 +25,8 @@ struct json {
 	const char *file;
 	struct pool *pool;
 	struct guard *guard;
-	text_vec scratch; /* a string that had escapes */
+	enum alibi_code code; /* of what is rejected */
+	text_vec scratch;     /* a string that had escapes */
 };
 
 void json_init(struct json *j, struct pool *pool, const char *file);

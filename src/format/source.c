@@ -175,6 +175,15 @@ struct text source_peek(struct source *s, size_t wanted)
 	return (struct text){.bytes = s->window + s->at, .length = have < wanted ? have : wanted};
 }
 
+void source_skip_mark(struct source *s)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	struct text head = source_peek(s, sizeof mark);
+	/* Three bytes and a zero would be a number of 64 bits. */
+	if (head.length == sizeof mark && !memcmp(head.bytes, mark, 3) && head.bytes[3])
+		s->at += 3;
+}
+
 bool source_line(struct source *s, struct text *line)
 {
 	size_t looked = 0;

@@ -42,6 +42,9 @@ void source_close(struct source *s);
 /* The first bytes, up to wanted, without consuming them. */
 struct text source_peek(struct source *s, size_t wanted);
 
+/* Passes over the mark that some editors begin a text in UTF-8 with. */
+void source_skip_mark(struct source *s);
+
 /* The next line, without its end; false: there is none. Valid until the next call. */
 bool source_line(struct source *s, struct text *line);
 

@@ -199,6 +199,14 @@ static bool ends_in(const char *name, size_t length, const char *suffix)
 	return length > n && !memcmp(name + length - n, suffix, n);
 }
 
+bool unpacker_is_suffix_of(const char *name)
+{
+	for (size_t i = 0; i < UNPACKERS; i++)
+		if (ends_in(name, strlen(name), unpackers[i].suffix))
+			return true;
+	return false;
+}
+
 bool unpacker_suffix_matches(const char *name, const char *suffix)
 {
 	size_t length = strlen(name);

@@ -35,6 +35,8 @@ struct unpacker {
 
 /* The one whose first bytes these are, or NULL. */
 const struct unpacker *unpacker_for(const char *bytes, size_t length);
+/* Does name end as those of packed files do? */
+bool unpacker_is_suffix_of(const char *name);
 /* Is name one with this suffix, packed (".gz") or not? */
 bool unpacker_suffix_matches(const char *name, const char *suffix);
 

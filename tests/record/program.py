@@ -37,6 +37,7 @@ def mistakes(folder):
             ((db, "--check"), "say --out FILE", 254),
             ((db, "--check", "--out", "x", "--unrecorded"), "leaves nothing to check", 254),
             ((db, "--sessions", "0"), "--sessions wants a number from 1 to 4096", 254),
+            ((db, "--timeout", "5s"), "are limits of --check", 254),
             ((db, "--txns", "0"), "--txns wants a number from 1 on", 254),
             ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
             ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
