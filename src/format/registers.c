@@ -20,7 +20,7 @@ static void check_op(const struct history *h, struct sink *s, uint32_t txn, stru
 	if (h->key_is_list[op_key(o)])
 		sink_refuse(s,
 		            "key %s is a list, and this format has only single values; formats "
-		            "with lists are alibi and the Jepsen ones",
+		            "with lists are alibi, chronos and the Jepsen ones",
 		            shown_key(h, s, op_key(o)));
 	if (!is_whole(atoms_value(&h->keys, op_key(o))))
 		sink_refuse(s,

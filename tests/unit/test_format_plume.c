@@ -129,7 +129,7 @@ static void refuses_to_write(void **state)
 	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"append\",1,1]]}",
 	         "key 1 is a list, and this format has only single values; formats with lists are "
-	         "alibi and the Jepsen ones"},
+	         "alibi, chronos and the Jepsen ones"},
 	        {"{\"ops\":[[\"w\",\"x\",1]]}",
 	         "key \"x\" is not a whole number from 0 on, and this format has no other keys; "
 	         "number the keys first"},
