@@ -2,6 +2,7 @@
  * help: what the program can do, for people, for man and for shells. All of it
  * is printed from the commands' own tables.
  */
+#include "choices.h"
 #include "command.h"
 #include "output.h"
 
@@ -145,20 +146,43 @@ static void print_man(void)
 		print_roff(alibi_format(i).name);
 		print_roff(alibi_format(i).title);
 	}
-	puts(".SH EXIT STATUS\n.TP\n0\nvalid\n.TP\n1\na violation\n.TP\n2\nunknown\n"
+	puts(".SH EXIT STATUS\nOf the commands that judge histories; others say above what 0, 1 "
+	     "and 2 "
+	     "mean.\n"
+	     ".TP\n0\nvalid\n.TP\n1\na violation\n.TP\n2\nunknown\n"
 	     ".TP\n254\na mistake on the command line\n.TP\n255\nunreadable input or internal "
 	     "error");
-	puts(".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, nothing is printed in colour");
+	puts(".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, nothing is printed in "
+	     "colour\n.TP\nTERM\nif it is dumb, likewise");
 }
 
 /* ---- completions ---- */
+
+/* Do words of this command name something else than files? */
+static bool takes_names(const struct command *c)
+{
+	return c == &cmd_help || c == &cmd_levels;
+}
+
+/* What they name, with a space before each. */
+static void print_names(const struct command *c)
+{
+	if (c == &cmd_levels)
+		for (const char **level = level_choices; *level; level++)
+			printf(" %s", *level);
+	else
+		for (const struct command *const *named = commands; *named; named++)
+			printf(" %s", (*named)->name);
+	if (c == &cmd_help)
+		fputs(" formats", stdout);
+}
 
 static void print_bash(void)
 {
 	puts("# bash completion for alibi; made by: alibi help --completions bash\n"
 	     "_alibi() {\n"
 	     "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-	     "\tlocal command=${COMP_WORDS[1]} options=\n"
+	     "\tlocal command=${COMP_WORDS[1]} options= names=\n"
 	     "\tif [ \"$COMP_CWORD\" = 1 ]; then");
 	fputs("\t\tCOMPREPLY=($(compgen -W \"", stdout);
 	for (const struct command *const *c = commands; *c; c++)
@@ -178,12 +202,17 @@ static void print_bash(void)
 		printf("\t%s) options=\"", (*c)->name);
 		for (const struct option *o = (*c)->options; o->name; o++)
 			printf("%s--%s", o == (*c)->options ? "" : " ", o->name);
+		if (takes_names(*c)) {
+			fputs("\" names=\"", stdout);
+			print_names(*c);
+		}
 		puts("\" ;;");
 	}
 	puts("\tesac\n"
 	     "\tcase $word in\n"
 	     "\t-*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-	     "\t*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+	     "\t*) [ \"$names\" ] && COMPREPLY=($(compgen -W \"$names\" -- \"$word\")) ||\n"
+	     "\t\tCOMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
 	     "\tesac\n"
 	     "}\n"
 	     "complete -o filenames -F _alibi alibi");
@@ -227,7 +256,13 @@ static void print_zsh(void)
 			}
 			putchar('\'');
 		}
-		puts(" \\\n\t\t'*:file:_files' ;;");
+		if (takes_names(*c)) {
+			fputs(" \\\n\t\t'*:name:(", stdout);
+			print_names(*c);
+			puts(")' ;;");
+		} else {
+			puts(" \\\n\t\t'*:file:_files' ;;");
+		}
 	}
 	puts("\tesac\n}\n_alibi \"$@\"");
 }
@@ -257,6 +292,12 @@ static void print_fish(void)
 				printf("%s%s%s", choice == o->choices ? " -f -a '" : " ", *choice,
 				       choice[1] ? "" : "'");
 			putchar('\n');
+		}
+		if (takes_names(*c)) {
+			printf("complete -c alibi -n '__fish_seen_subcommand_from %s' -f -a '",
+			       (*c)->name);
+			print_names(*c);
+			puts("'");
 		}
 	}
 }

@@ -49,8 +49,8 @@ static const struct option options[] = {
          AT(workload), workload_names},
         {"schedule", OPTION_TEXT, "FILE",
          "instead of a workload, take the steps of this file in their order (alibi synth "
-         "--schedule), and say whether the database let them happen; a history is written only "
-         "with --out",
+         "--schedule), and say whether the database let them happen: exits with 0 if so, 1 if "
+         "not, 2 if that is not known; a history is written only with --out",
          AT(schedule), NULL},
         {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),
          NULL},
@@ -183,8 +183,8 @@ static void print_summary(const struct run_result *r)
 	if (r->connections)
 		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
 	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)
-		fprintf(stderr, "%s%" PRIu64 " of code %s", i ? ", " : "; ", r->codes[i].count,
-		        r->codes[i].code);
+		fprintf(stderr, "%s%" PRIu64 " of code %s (%s)", i ? ", " : "; ", r->codes[i].count,
+		        r->codes[i].code, r->codes[i].problem);
 	fputc('\n', stderr);
 }
 
@@ -290,10 +290,12 @@ static int run(int argc, char **argv)
 	                                       "postgres://user@host:5432/name or sqlite:FILE";
 	if (words.count == 1 && !v.keys)
 		v.keys = workload_named(v.workload)->keys;
+	bool named = wrong && words.count == 1 && !strchr(words.items[0], ':'); /* no secrets */
 	if (!wrong)
 		wrong = contradiction(&v);
 	if (wrong)
-		fprintf(stderr, "alibi record: %s\n", wrong);
+		fprintf(stderr, "alibi record: %s%s%s\n", named ? words.items[0] : "",
+		        named ? ": " : "", wrong);
 	int code = wrong || !counts_make_sense(&v) ? EXIT_USAGE : record(&v, &url);
 	if (words.count == 1)
 		url_release(&url);

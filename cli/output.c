@@ -56,8 +56,8 @@ void json_member_count(bool *first, const char *name, uint64_t n)
 
 bool output_coloured(void)
 {
-	const char *no = getenv("NO_COLOR");
-	return isatty(STDOUT_FILENO) && !(no && *no);
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	return isatty(STDOUT_FILENO) && !(no && *no) && !(terminal && !strcmp(terminal, "dumb"));
 }
 
 void print_coloured(enum colour colour, const char *text)

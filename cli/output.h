@@ -16,7 +16,7 @@ void json_member_count(bool *first, const char *name, uint64_t n);
 
 enum colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT, COLOUR_DIM };
 
-/* Is standard output a terminal, and NO_COLOR not set? */
+/* Is standard output a terminal that is not dumb, and NO_COLOR not set? */
 bool output_coloured(void);
 /* Printed in colour, if that is so. */
 void print_coloured(enum colour colour, const char *text);

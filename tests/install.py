@@ -86,6 +86,12 @@ def main():
             counted.skip("there is no compiler for C++")
         shell = subprocess.run(["bash", "-n", files["alibi.bash"]], capture_output=True, text=True)
         check("bash takes its completions", shell.returncode == 0, shell)
+        for typed, offered in (("help lev", "levels"), ("help form", "formats"), ("levels ss", "sser"),
+                               ("check --le", "--level"), ("check --level ss", "sser")):
+            script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _alibi; echo "${COMPREPLY[@]}"'
+            shell = subprocess.run(["bash", "-c", script, "bash", files["alibi.bash"], "alibi", *typed.split()],
+                                   capture_output=True, text=True)
+            check("bash completes " + typed, shell.stdout == offered + "\n", shell)
     return counted.close()
 
 

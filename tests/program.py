@@ -229,6 +229,7 @@ def reports(folder):
     check("JUnit of several", code == 1 and (text.count("<testsuite "), text.count("<failure "),
                                              text.count("<error ")) == (3, 1, 1), text)
     code, out, err = run("check", "--level", "si", "--max-memory", "1", "--junit", files["junit"], valid)
+    check("a small limit is named", "the memory limit of 1 bytes was reached" in out, out)
     check("a limit is an error", code == 2 and '<error type="unknown"' in open(files["junit"]).read(), (out, err))
     code, out, err = run("check", "--level", "si", "--html", files["html"], valid, lost)
     check("a page is of one history", code == 254 and "one history at a time" in err, err)
@@ -434,11 +435,12 @@ def on_a_terminal(folder):
     """The progress line and colours: on a terminal only, and gone at the end."""
     big = os.path.join(folder, "slow.jsonl")
     os.mkfifo(big)
-    for env, colour in (({}, True), ({"NO_COLOR": "1"}, False)):
+    for env, colour in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                        ({"TERM": "dumb"}, False)):
         child, fd = pty.fork()
         if child == 0:
+            os.environ.pop("NO_COLOR", None)
             os.environ.update(env)
-            os.environ.pop("NO_COLOR", None) if colour else None
             os.execv(alibi, [alibi, "check", "--order", "timestamps", "--level", "si", big])
         with open(big, "w") as f:
             line = json.dumps(txn(1, [["w", "x", 1]], 1, 2)) + "\n"

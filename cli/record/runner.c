@@ -88,12 +88,14 @@ static bool reconnect(struct client *k)
 	return k->session.c;
 }
 
-static void count_code(struct run_result *r, const char *code, uint64_t times)
+static void count_code(struct run_result *r, const char *code, const char *problem, uint64_t times)
 {
 	for (size_t i = 0; i < CODES_MAX && *code; i++) {
 		struct code_count *c = &r->codes[i];
-		if (!*c->code)
+		if (!*c->code) {
 			snprintf(c->code, sizeof c->code, "%s", code);
+			snprintf(c->problem, sizeof c->problem, "%s", problem);
+		}
 		if (strcmp(c->code, code) != 0)
 			continue;
 		c->count += times;
@@ -155,7 +157,7 @@ static void *run_client(void *data)
 			continue;
 		enum outcome outcome = transact(k, &line);
 		k->result.outcomes[outcome]++;
-		count_code(&k->result, s->code, 1);
+		count_code(&k->result, s->code, s->problem, 1);
 		if (outcome == UNKNOWN)
 			s->number = atomic_fetch_add(&k->r->next_number, 1);
 		if (outcome != NOT_BEGUN)
@@ -381,7 +383,7 @@ static void add_up(struct run_result *sum, const struct run_result *part)
 	for (size_t i = 0; i < OUTCOMES; i++)
 		sum->outcomes[i] += part->outcomes[i];
 	for (size_t i = 0; i < CODES_MAX; i++)
-		count_code(sum, part->codes[i].code, part->codes[i].count);
+		count_code(sum, part->codes[i].code, part->codes[i].problem, part->codes[i].count);
 	sum->connections += part->connections;
 }
 

@@ -29,7 +29,7 @@ struct run_options {
 
 /* How often transactions ended with this problem. */
 struct code_count {
-	char code[16];
+	char code[16], problem[96]; /* problem: what the database said the first time */
 	uint64_t count;
 };
 

@@ -380,6 +380,8 @@ enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text
 		s->workload->ended(s, outcome);
 	s->turn += outcome != NOT_BEGUN;
 	snprintf(s->code, sizeof s->code, "%s", s->answer == ANSWER_DONE ? "" : s->c->code);
+	snprintf(s->problem, sizeof s->problem, "%.*s", (int)strcspn(s->c->problem, "\n"),
+	         s->c->problem);
 	bool usable = s->answer == ANSWER_DONE || s->answer == ANSWER_REFUSED;
 	if (usable && outcome != COMMITTED)
 		usable = s->c->driver->rollback(s->c) == ANSWER_DONE;

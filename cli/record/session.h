@@ -64,6 +64,7 @@ struct session {
 	struct connection *c; /* NULL: there is none */
 	enum answer answer;   /* of the last request */
 	char code[16];        /* of the problem that ended the last transaction, or "" */
+	char problem[96];     /* … in words */
 	bool gives_up;        /* it will roll back instead of committing */
 	bool recording;
 	struct text ops; /* of this transaction, as JSON */

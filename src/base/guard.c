@@ -158,12 +158,20 @@ static bool take_lent(struct guard *g, size_t bytes)
 	return ok;
 }
 
+static _Noreturn void fail_at_limit(struct guard *g)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB"};
+	size_t limit = g->max_memory, unit = 0;
+	for (; unit < 2 && limit >= 1024; unit++)
+		limit >>= 10;
+	guard_fail(g, ALIBI_MEMORY, NULL, "the memory limit of %zu %s was reached while %s", limit,
+	           units[unit], *g->stage ? g->stage : "starting");
+}
+
 void guard_take(struct guard *g, size_t bytes)
 {
 	if (!(g->share ? take_lent : take)(g, bytes))
-		guard_fail(g, ALIBI_MEMORY, NULL,
-		           "the memory limit of %zu MiB was reached while %s", g->max_memory >> 20,
-		           *g->stage ? g->stage : "starting");
+		fail_at_limit(g);
 }
 
 void guard_give(struct guard *g, size_t bytes)

@@ -95,7 +95,10 @@ static enum alibi_status read_status(struct json *j)
 	struct text t = json_string(j, "\"commit\", \"abort\" or \"unknown\"");
 	unsigned i = text_among(t, names, 3);
 	if (i == 3)
-		json_reject(j, "expected \"commit\", \"abort\" or \"unknown\" before this");
+		json_reject(j,
+		            "expected \"commit\", \"abort\" or \"unknown\" before this, found "
+		            "\"%.*s\"",
+		            (int)(t.length < 20 ? t.length : 20), t.bytes);
 	return (enum alibi_status)i;
 }
 

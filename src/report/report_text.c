@@ -122,9 +122,12 @@ static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
 		columns += 2;
 	}
 	for (size_t e = 0; e < c->edge_count; e++) {
+		text_vec label = {0};
+		text_addf(pool, &label, "%zu. %-3s ", e + 1, c->edges[e].kind);
 		indent(w, columns);
-		sink_addf(w->s, "%zu. %-3s ", e + 1, c->edges[e].kind);
-		wrapped(w, columns + 8, columns + 7, NULL, tell_words(pool, c->edges[e].text));
+		sink_add(w->s, label.items, label.count);
+		wrapped(w, columns + label.count, columns + 7, NULL,
+		        tell_words(pool, c->edges[e].text));
 	}
 	if (c->text)
 		paragraph(w, columns, NULL, tell_sentence(pool, c->text));

@@ -34,7 +34,7 @@ class Recording:
         self.rate = int(found.group(3)) if found else 0
         self.committed, self.aborted, self.unknown, self.learnt, self.reconnects = (
             int(n or 0) for n in (found.groups()[3:8] if found else (0, 0, 0, 0, 0)))
-        self.codes = {c: int(n) for n, c in re.findall(r"(\d+) of code (\S+?)(?:,|$)",
+        self.codes = {c: int(n) for n, c in re.findall(r"(\d+) of code (\S+) \(",
                                                        found.group(9) if found else "")}
         return self
 

@@ -29,7 +29,7 @@ def mistakes(folder):
             ((), "which database?", 254),
             ((db, db), "which database?", 254),
             (("oracle://x/y",), "no database is known by 'oracle'", 254),
-            (("nonsense",), "it should be postgres://", 254),
+            (("nonsense",), "alibi record: nonsense: it should be postgres://", 254),
             ((db + "?x",), "name=value", 254),
             (("sqlite:",), "which file?", 255),
             ((db, "--isolation", "repeatable-read"), "always --isolation serializable", 255),
@@ -69,6 +69,8 @@ def outcomes(folder):
         check(workload + " commits", r.committed > 50, r)
         check(workload + " has times", all(0 <= b < e for b, e in times))
     r = harness.record(alibi, db, out, "--txns", "400", "--aborts", "0.3")
+    check("codes of the database are told in words", " of code " not in r.stderr
+          or re.search(r" of code \d+ \([a-z ]*locked", r.stderr), r)
     check("clients roll back", 60 < r.aborted < 240 and r.accounts_for_all(), r)
     r = harness.record(alibi, db, out, "--txns", "400", "--values", "2", "--keys", "3", "--check",
                        "--timeout", "60s")

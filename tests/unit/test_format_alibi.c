@@ -64,6 +64,8 @@ static void refusals_say_where_and_why(void **state)
 {
 	(void)state;
 	static const struct refusal cases[] = {
+	        {"{\"ops\":[],\"status\":\"ok\"}",
+	         "1:24: expected \"commit\", \"abort\" or \"unknown\" before this, found \"ok\""},
 	        {"{\"ops\":[[\"r\",\"x\"]]}", "1:17: expected ',' and a value, found ']]}'"},
 	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
 	         "2:18: expected a value (not null or a list), found 'null]]}'"},

@@ -169,6 +169,33 @@ static void a_headline_says_what_is_known_of_all_levels(void **state)
 	assert_headline("si", "???", "unknown at every level");
 }
 
+/* Kinds of edges differ in length. */
+static void text_leaves_room_for_the_kind(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	char path[64], text[512] = "";
+	int fd = memfd_create("report", 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	const alibi_edge edge = {.kind = "predicate-rw", .text = "one two three four five six"};
+	const alibi_case one = {.edges = &edge, .edge_count = 1};
+	const alibi_anomaly anomaly = {
+	        .name = "n", .title = "T", .summary = "S", .cases = &one, .case_count = 1};
+	const alibi_explanation explanation = {.anomalies = &anomaly, .count = 1};
+	const alibi_result result = {.level = "ser", .verdict = ALIBI_VIOLATES};
+	const alibi_finding f = {.level = "ser", .result = &result, .explanation = &explanation};
+	alibi_report *r = alibi_report_open(t.job, ALIBI_REPORT_TEXT, path,
+	                                    &(alibi_report_options){.columns = 40});
+	assert_true(alibi_report_add(
+	        r, &(alibi_reported){.name = "h", .finding_count = 1, .findings = &f}));
+	assert_true(alibi_report_close(r));
+	assert_true(pread(fd, text, sizeof text - 1, 0) > 0);
+	close(fd);
+	assert_non_null(
+	        strstr(text, "\n    1. predicate-rw one two three four\n           five six\n"));
+	test_release(&t);
+}
+
 static void text_keeps_to_the_width(void **state)
 {
 	(void)state;
@@ -354,6 +381,7 @@ int main(void)
 	        cmocka_unit_test(text_has_figures_if_asked),
 	        cmocka_unit_test(text_lists_all_levels),
 	        cmocka_unit_test(a_headline_says_what_is_known_of_all_levels),
+	        cmocka_unit_test(text_leaves_room_for_the_kind),
 	        cmocka_unit_test(text_keeps_to_the_width),
 	        cmocka_unit_test(text_is_coloured_if_asked),
 	        cmocka_unit_test(json_has_it_all),
