@@ -25,7 +25,10 @@ static const struct sink *sink_for(const char *path)
 #if HAVE_NATS
 	return &sink_nats;
 #else
-	fprintf(stderr, "alibi record: %s: this program was built without NATS (libnats)\n", path);
+	fprintf(stderr,
+	        "alibi record: %s: this program was built without NATS; install libnats-dev and "
+	        "build it again with -Dnats=enabled\n",
+	        path);
 	return NULL;
 #endif
 }
