@@ -142,11 +142,13 @@ static int fail(struct watching *w)
 /* If it is time for it, or `now`. */
 static bool save(struct watching *w, bool now)
 {
-	uint64_t place = w->feed.place - alibi_watch_statistics(w->watch).unread, log;
-	if (!now && !checkpoint_is_due(&w->checkpoint, place))
+	uint64_t at = w->feed.place - alibi_watch_statistics(w->watch).unread, log;
+	struct feed_place place;
+	if (!now && !checkpoint_is_due(&w->checkpoint, at))
 		return true;
 	return findings_sync(&w->findings, &log) &&
-	       checkpoint_save(&w->checkpoint, w->watch, place, log);
+	       (!w->checkpoint.path || (feed_mark(&w->feed, at, &place) &&
+	                                checkpoint_save(&w->checkpoint, w->watch, place, log)));
 }
 
 static int sum_up(struct watching *w, bool ended)

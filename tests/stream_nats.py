@@ -215,6 +215,40 @@ def broken_message(alibi, folder):
           (told, said, watch.returncode))
 
 
+def new_stream(alibi, folder):
+    """One that is deleted and made anew, with more messages than were read, is another one: while the watch
+    runs, and for one that goes on from its checkpoint."""
+    server, mark = Server(os.path.join(folder, "nats")), os.path.join(folder, "mark")
+    create_stream(server.port)
+    command = [alibi, "watch", "--level", "si", "--horizon", "0", "--checkpoint", mark, "--every", "20ms",
+               "nats://127.0.0.1:%d/TXNS" % server.port]
+
+    def send(count):
+        for n in range(count):
+            Collector(server.port).send(json.dumps({"id": n, "start_ts": n, "commit_ts": n, "ops": []}).encode())
+
+    send(3)
+    watch = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: os.path.exists(mark) and b" 1 3 " in open(mark, "rb").readline(), 20)
+    Client(server.port).request("$JS.API.STREAM.DELETE.TXNS", b"")
+    create_stream(server.port)
+    send(5)
+    try:
+        error = watch.communicate(timeout=30)[1]
+    except subprocess.TimeoutExpired:
+        watch.kill()
+        error = watch.communicate()[1]
+    check("another stream of the same name, meanwhile", watch.returncode == 255 and "made anew" in error, error)
+    ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        error = ran.communicate(timeout=5)[1]
+    except subprocess.TimeoutExpired:
+        ran.kill()
+        error = ran.communicate()[1]
+    check("and for one that goes on", ran.returncode == 255 and "of another stream" in error, error)
+    server.kill()
+
+
 def why_not(alibi):
     """Why there can be no such test here, or None."""
     if os.environ.get("ALIBI_LIVE") == "off":
@@ -247,6 +281,8 @@ def main():
     check("a server that is not there", "cannot connect" in refused, refused)
     with tempfile.TemporaryDirectory() as folder:
         broken_message(alibi, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        new_stream(alibi, folder)
     return counted.close()
 
 

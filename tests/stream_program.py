@@ -192,11 +192,13 @@ def checkpoints(alibi, folder):
             (None, ["--shard", "1/2"], "another number of shards or threads"),
             (b"alibi", [], "not a checkpoint"),
             ("cut", [], "damaged"),
-            ("flip", [], "damaged")):
+            ("flip", [], "damaged"),
+            ("place", [], "damaged")):
         with open(mark, "rb") as f:
             bytes_before = f.read()
         changed = {None: bytes_before, "cut": bytes_before[:-3],
                    "flip": bytes_before[:-40] + bytes([bytes_before[-40] ^ 1]) + bytes_before[-39:],
+                   "place": bytes_before.replace(b"checkpoint 1 ", b"checkpoint 1 1", 1),
                    }.get(change, change)
         with open(mark, "wb") as f:
             f.write(changed)
@@ -210,6 +212,16 @@ def checkpoints(alibi, folder):
         f.write(GOOD[:10])
     code, _, error = run(alibi, words + [path])
     check("another file", code == 255 and "shorter" in error, error)
+    for other in ("".join(line(n, [["w", "y", n]]) for n in range(100, 200)),  # and where it ended, a line ends, or not
+                  GOOD.replace('"x"', '"z"') + BAD + line(5, [])):
+        with open(path, "w") as f:
+            f.write(other)
+        code, out, error = run(alibi, words + [path])
+        check("another file, which is longer", code == 255 and "of another stream" in error and not out, error)
+    with open(path, "w") as f:
+        f.write(GOOD + BAD + line(5, [["w", "x", 5]]))
+    code, out, _ = run(alibi, words + [path])
+    check("the same, and more, in another file", code == 1 and json.loads(out)["txns"] == 4, out)
 
 
 def spilling(alibi, folder):

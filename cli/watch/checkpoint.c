@@ -1,6 +1,7 @@
 /* checkpoint: see checkpoint.h. */
 #include "checkpoint.h"
 
+#include "fingerprint.h"
 #include "moment.h"
 
 #include <errno.h>
@@ -20,17 +21,43 @@ static bool complain(const struct checkpoint *c, const char *path, const char *w
 	return false;
 }
 
+/* ---- the first line ---- */
+
+/* It says where the stream and the log were; the rest is the library's, which has its own
+ * checksum. */
+enum { LINE_BYTES = 120 };
+
+static void make_line(char line[LINE_BYTES], const struct feed_place *place, uint64_t log)
+{
+	int n = snprintf(line, LINE_BYTES, "alibi checkpoint 1 %" PRIu64 " %016" PRIx64 " %" PRIu64,
+	                 place->at, place->mark, log);
+	snprintf(line + n, LINE_BYTES - (size_t)n, " %016" PRIx64 "\n",
+	         fingerprint(line, (size_t)n));
+}
+
+static bool take_line(struct checkpoint *c, const char *line)
+{
+	char as_made[LINE_BYTES];
+	uint64_t sum;
+	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNx64,
+	           &c->place.at, &c->place.mark, &c->log, &sum) != 4)
+		return complain(c, c->path, "this is not a checkpoint");
+	make_line(as_made, &c->place, c->log);
+	return !strcmp(line, as_made) ||
+	       complain(c, c->path,
+	                "the checkpoint is damaged; remove it, and the watch begins anew");
+}
+
 /* ---- reading ---- */
 
-/* The first line says where the stream and the log were; the rest is the library's. */
 static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *bytes, size_t length)
 {
-	char line[80] = "";
+	char line[LINE_BYTES] = "";
 	const char *end = memchr(bytes, '\n', length < sizeof line ? length : sizeof line - 1);
 	if (end)
-		memcpy(line, bytes, (size_t)(end - bytes));
-	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNu64, &c->place, &c->log) != 2)
-		return complain(c, c->path, "this is not a checkpoint");
+		memcpy(line, bytes, (size_t)(end + 1 - bytes));
+	if (!take_line(c, line))
+		return false;
 	if (alibi_watch_load(w, end + 1, length - (size_t)(end + 1 - bytes)))
 		return true;
 	return complain(c, c->path, alibi_last_error(job)->text);
@@ -104,24 +131,24 @@ static bool write_to(void *data, const void *bytes, size_t length)
 	return fwrite(bytes, 1, length, data) == length;
 }
 
-bool checkpoint_is_due(const struct checkpoint *c, uint64_t place)
+bool checkpoint_is_due(const struct checkpoint *c, uint64_t at)
 {
-	return c->path && place != c->place && moment() >= c->next;
+	return c->path && at != c->place.at && moment() >= c->next;
 }
 
 /* Into the file beside, and that in the place of the one before. */
 static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_watch *w,
-                    uint64_t place, uint64_t log)
+                    const struct feed_place *place, uint64_t log)
 {
 	struct stat status;
+	char line[LINE_BYTES];
 	if (!stands_at(c->held, c->path) && !stat(c->path, &status))
 		return complain(c, c->path,
 		                "another watch has written this checkpoint; end it, or name "
 		                "another file");
-	if (!ftruncate(fileno(f), 0) &&
-	    fprintf(f, "alibi checkpoint 1 %" PRIu64 " %" PRIu64 "\n", place, log) > 0 &&
-	    alibi_watch_save(w, write_to, f) && !fflush(f) && !fsync(fileno(f)) &&
-	    !rename(beside, c->path))
+	make_line(line, place, log);
+	if (!ftruncate(fileno(f), 0) && fputs(line, f) >= 0 && alibi_watch_save(w, write_to, f) &&
+	    !fflush(f) && !fsync(fileno(f)) && !rename(beside, c->path))
 		return true;
 	note(c->notes, NOTE_ERROR, c->path,
 	     "the checkpoint could not be written: %s; mend that, and start the watch again: it "
@@ -132,7 +159,7 @@ static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_wat
 	return false;
 }
 
-bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint64_t log)
+bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place place, uint64_t log)
 {
 	size_t room = c->path ? strlen(c->path) + sizeof ".new" : 0;
 	char *beside = c->path ? malloc(room) : NULL;
@@ -143,7 +170,7 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint6
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "abe");
 	bool ok = f ? lock(c, f, beside) : complain(c, beside, strerror(errno));
-	ok = ok && replace(c, f, beside, w, place, log);
+	ok = ok && replace(c, f, beside, w, &place, log);
 	free(beside);
 	if (!ok) {
 		if (f)
@@ -157,6 +184,6 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint6
 	c->written = moment();
 	c->next = c->written + c->every;
 	note(c->notes, NOTE_CHECKPOINT, c->path, "written, at place %" PRIu64 " of the stream",
-	     place);
+	     place.at);
 	return true;
 }

@@ -12,6 +12,7 @@
 #ifndef ALIBI_WATCH_CHECKPOINT_H
 #define ALIBI_WATCH_CHECKPOINT_H
 
+#include "feed.h"
 #include "notes.h"
 
 #include <alibi.h>
@@ -25,17 +26,17 @@ struct checkpoint {
 	const struct notes *notes;
 	FILE *held; /* what stands at the path, locked; NULL: nothing yet */
 	double next;
-	double written; /* a moment; 0: never */
-	uint64_t place; /* in the stream (feed.h): all before it was taken */
-	uint64_t log;   /* see findings_sync() */
+	double written;          /* a moment; 0: never */
+	struct feed_place place; /* all before it was taken */
+	uint64_t log;            /* see findings_sync() */
 };
 
 /* Goes on from the file, if it is there. False: it was complained. */
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w);
-bool checkpoint_save(struct checkpoint *c, alibi_watch *w, uint64_t place, uint64_t log);
+bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place place, uint64_t log);
 
 void checkpoint_close(struct checkpoint *c);
 
-bool checkpoint_is_due(const struct checkpoint *c, uint64_t place);
+bool checkpoint_is_due(const struct checkpoint *c, uint64_t at);
 
 #endif

@@ -24,15 +24,27 @@ enum feed_result feed_signalled(const struct feed *f)
 	return n == sizeof signal && signal.ssi_signo == SIGHUP ? FEED_HUNG_UP : FEED_STOPPED;
 }
 
+/* As when the checkpoint was written? */
+static bool is_same(const struct feed *f, const struct feed_place *from)
+{
+	struct feed_place here;
+	return feed_mark(f, from->at, &here) &&
+	       (here.mark == from->mark ||
+	        feed_complain(f, "cannot go on from the checkpoint",
+	                      "it is of another stream; name the one that was watched (a file that "
+	                      "was rotated: all parts of it in one), or remove the checkpoint to "
+	                      "begin anew"));
+}
+
 bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
-               const uint64_t *place)
+               const struct feed_place *from)
 {
 	sigset_t signals;
 	bool nats = !strncmp(path, "nats://", strlen("nats://"));
 	*f = (struct feed){.name = strcmp(path, "-") != 0 ? path : "standard input",
 	                   .notes = notes,
 	                   .follow = follow,
-	                   .place = place ? *place : 0};
+	                   .place = from ? from->at : 0};
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
@@ -42,7 +54,13 @@ bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool
 	if (f->signals < 0)
 		return feed_complain(f, "cannot open", strerror(errno));
 	f->source = nats ? &feed_nats : &feed_file;
-	return f->source->open(f, path, place);
+	return f->source->open(f, path, from) && (!from || !from->mark || is_same(f, from));
+}
+
+bool feed_mark(const struct feed *f, uint64_t at, struct feed_place *place)
+{
+	place->at = at;
+	return f->source->mark(f, at, &place->mark);
 }
 
 enum feed_result feed_wait(struct feed *f, int milliseconds)

@@ -6,6 +6,9 @@
  *
  * A place in the stream is a number that the source understands: bytes of a file,
  * messages of a queue. All before it came; what comes next is what stands there.
+ * It says nothing about another stream, so a mark goes with it: a fingerprint of what stood
+ * before the place, or of what the server knows the stream by. Where it differs, the stream is
+ * another one, and to go on from the place would leave out transactions.
  *
  * A deadline is a moment of our clock, and the library knows only the database's. So the
  * newest timestamp is noted now and then: what was the newest a deadline ago is settled
@@ -33,6 +36,11 @@ enum feed_result {
 	FEED_FAILED
 };
 
+struct feed_place {
+	uint64_t at;
+	uint64_t mark; /* of the stream it is in; 0: none, and any will do */
+};
+
 struct feed {
 	const char *name; /* for messages */
 	const struct notes *notes;
@@ -53,8 +61,10 @@ struct feed {
 /* Failures are complained about. */
 struct feed_source {
 	bool whole_lines; /* a piece does not end within a line */
-	/* place: to start at; NULL: the start, and there need not be places. */
-	bool (*open)(struct feed *f, const char *path, const uint64_t *place);
+	/* It starts at f->place; if not has_places, that is 0, and there need not be places. */
+	bool (*open)(struct feed *f, const char *path, bool has_places);
+	/* What the stream is known by, if all before this came. */
+	bool (*mark)(const struct feed *f, uint64_t at, uint64_t *mark);
 	/* Waits at most so many milliseconds (-1: for ever). */
 	enum feed_result (*wait)(struct feed *f, int milliseconds);
 	void (*close)(struct feed *f);
@@ -62,9 +72,12 @@ struct feed_source {
 
 extern const struct feed_source feed_file, feed_nats;
 
-/* path: a file, "-" for standard input, or nats://host:port/STREAM. */
+/* path: a file, "-" for standard input, or nats://host:port/STREAM. from: where to start; NULL:
+ * at the start, and nobody will ask for a mark. */
 bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
-               const uint64_t *place);
+               const struct feed_place *from);
+/* The place, with its mark. */
+bool feed_mark(const struct feed *f, uint64_t at, struct feed_place *place);
 enum feed_result feed_wait(struct feed *f, int milliseconds);
 void feed_close(struct feed *f);
 

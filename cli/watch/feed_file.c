@@ -1,8 +1,10 @@
 /*
  * feed_file: a stream from a file, which may grow, a pipe, or standard input. A place
- * is a number of bytes.
+ * is a number of bytes, and the bytes right before it are its mark.
  */
 #include "feed.h"
+
+#include "fingerprint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 18, PIPE_BYTES = 1 << 20, FOLLOW_MILLISECONDS = 50 };
+enum { BUFFER_BYTES = 1 << 18, PIPE_BYTES = 1 << 20, MARK_BYTES = 4096, FOLLOW_MILLISECONDS = 50 };
 
 struct file {
 	int fd;
@@ -23,21 +25,21 @@ struct file {
 };
 
 /* From where it was. */
-static bool go_to(struct feed *f, const struct stat *status, uint64_t place)
+static bool go_to(struct feed *f, const struct stat *status)
 {
 	struct file *file = f->own;
 	if (!file->regular)
 		return feed_complain(f, "cannot go on from a checkpoint",
 		                     "it is no file, which can be read again from a place");
-	if ((uint64_t)status->st_size < place)
+	if ((uint64_t)status->st_size < f->place)
 		return feed_complain(f, "cannot go on from the checkpoint",
 		                     "the file is shorter than it was; name the file that was "
 		                     "watched, or remove the checkpoint");
-	return lseek(file->fd, (off_t)place, SEEK_SET) >= 0 ||
+	return lseek(file->fd, (off_t)f->place, SEEK_SET) >= 0 ||
 	       feed_complain(f, "cannot read", strerror(errno));
 }
 
-static bool file_open(struct feed *f, const char *path, const uint64_t *place)
+static bool file_open(struct feed *f, const char *path, bool has_places)
 {
 	struct stat status;
 	struct file *file = f->own = malloc(sizeof *file);
@@ -49,7 +51,19 @@ static bool file_open(struct feed *f, const char *path, const uint64_t *place)
 		return feed_complain(f, "cannot open", strerror(errno));
 	file->regular = S_ISREG(status.st_mode);
 	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
-	return !place || go_to(f, &status, *place);
+	return !has_places || go_to(f, &status);
+}
+
+static bool file_mark(const struct feed *f, uint64_t at, uint64_t *mark)
+{
+	const struct file *file = f->own;
+	char before[MARK_BYTES];
+	size_t length = at < MARK_BYTES ? (size_t)at : MARK_BYTES;
+	ssize_t n = pread(file->fd, before, length, (off_t)(at - length));
+	if (n < 0)
+		return feed_complain(f, "cannot read", strerror(errno));
+	*mark = fingerprint(before, (size_t)n);
+	return true;
 }
 
 /* At the end of what was written so far: can more come? Somebody may have cut the file, or put
@@ -112,4 +126,5 @@ static void file_close(struct feed *f)
 	free(file);
 }
 
-const struct feed_source feed_file = {.open = file_open, .wait = file_wait, .close = file_close};
+const struct feed_source feed_file = {
+        .open = file_open, .mark = file_mark, .wait = file_wait, .close = file_close};

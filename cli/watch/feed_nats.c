@@ -1,6 +1,7 @@
 /*
  * feed_nats: a stream of NATS JetStream. A message has whole lines; a place is the
- * number of the last message that came.
+ * number of the last message that came. A stream that was deleted and made anew has the same
+ * name and the same numbers, but was created at another time: this and its name are the mark.
  *
  * The watch's own checkpoint says how far it is, together with what it knew then. So the
  * server keeps nothing about us: each time we start, and each time a connection or the
@@ -21,6 +22,7 @@
 
 #if HAVE_NATS
 
+#include "fingerprint.h"
 #include "moment.h"
 #include "nats_link.h"
 
@@ -47,6 +49,8 @@ struct queue {
 	struct text lines;              /* of the last ones */
 	int64_t asked;                  /* for so many that have not come */
 	unsigned connections;           /* lost, when we subscribed */
+	int64_t created;                /* the stream, when we first looked; 0: we have not */
+	bool other;                     /* … and another one has its name now */
 	bool shorter, longer;           /* the stream, than what came */
 	double look_at;                 /* when to look whether the stream has more … */
 	uint64_t stuck_at;              /* … from this message on; 0: it had not */
@@ -71,6 +75,13 @@ static bool complain_shorter(const struct feed *f)
 	                     "remove the checkpoint");
 }
 
+static bool complain_other(const struct feed *f)
+{
+	return feed_complain(f, "cannot go on",
+	                     "the stream was deleted and made anew while it was watched; start the "
+	                     "watch again, without the checkpoint");
+}
+
 static void drop_subscription(struct queue *q)
 {
 	natsMsg_Destroy(q->message);
@@ -90,8 +101,11 @@ static natsStatus look_at_stream(struct feed *f)
 	natsStatus status = js_GetStreamInfo(&info, q->link.js, q->link.stream, NULL, NULL);
 	q->shorter = status == NATS_OK && info->State.LastSeq < f->place;
 	q->longer = status == NATS_OK && info->State.LastSeq > f->place;
+	if (status == NATS_OK && !q->created)
+		q->created = info->Created;
+	q->other = status == NATS_OK && info->Created != q->created;
 	jsStreamInfo_Destroy(info);
-	return q->shorter ? NATS_ILLEGAL_STATE : status;
+	return q->shorter || q->other ? NATS_ILLEGAL_STATE : status;
 }
 
 /* A consumer that begins with the message after f->place. */
@@ -152,10 +166,10 @@ static natsStatus subscribe_first(struct feed *f)
 	return status;
 }
 
-static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
+static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 {
 	struct queue *q = f->own = calloc(1, sizeof *q);
-	(void)place;
+	(void)has_places;
 	if (!q)
 		return feed_complain(f, "cannot open", "the system has no memory left");
 	const char *wrong = nats_link_open(&q->link, path);
@@ -166,6 +180,17 @@ static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *p
 	natsStatus status = subscribe_first(f);
 	return status == NATS_OK ||
 	       (q->shorter ? complain_shorter(f) : complain(f, "cannot read the stream", status));
+}
+
+static bool nats_mark(const struct feed *f, uint64_t at, uint64_t *mark)
+{
+	const struct queue *q = f->own;
+	struct text about = {0};
+	(void)at;
+	text_print(&about, "%s %" PRId64, q->link.stream, q->created);
+	*mark = fingerprint(about.data, about.length);
+	text_release(&about);
+	return true;
 }
 
 /* Asking a server that is not there takes seconds; the client knows at once. */
@@ -329,6 +354,10 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 		fetch(f, milliseconds);
 	} while (join(f) && natsSubscription_QueuedMsgs(q->subscription, &there) == NATS_OK &&
 	         there);
+	if (q->other) {
+		complain_other(f);
+		return FEED_FAILED;
+	}
 	if (q->shorter && moment() - f->away_since > START_SECONDS) {
 		complain_shorter(f);
 		return FEED_FAILED;
@@ -352,11 +381,19 @@ static void nats_end(struct feed *f)
 
 #else
 
-static bool nats_open_stream(struct feed *f, const char *path, const uint64_t *place)
+static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 {
 	(void)path;
-	(void)place;
+	(void)has_places;
 	return feed_complain(f, "cannot open", "this program was built without NATS (libnats)");
+}
+
+static bool nats_mark(const struct feed *f, uint64_t at, uint64_t *mark)
+{
+	(void)f;
+	(void)at;
+	(void)mark;
+	return false;
 }
 
 static enum feed_result nats_wait(struct feed *f, int milliseconds)
@@ -373,5 +410,8 @@ static void nats_end(struct feed *f)
 
 #endif
 
-const struct feed_source feed_nats = {
-        .whole_lines = true, .open = nats_open_stream, .wait = nats_wait, .close = nats_end};
+const struct feed_source feed_nats = {.whole_lines = true,
+                                      .open = nats_open_stream,
+                                      .mark = nats_mark,
+                                      .wait = nats_wait,
+                                      .close = nats_end};
