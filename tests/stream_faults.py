@@ -253,6 +253,47 @@ def signals(folder, count, rng):
         count, len(found), len(wanted)), sorted(found) == sorted(wanted) and len(wanted) > count)
 
 
+def busy(folder):
+    """Somebody who asks twice gets an end, whatever the watch is at; where it only waits, once will do."""
+    fifo, hard, loud = (os.path.join(folder, n) for n in ("fifo", "hard", "loud"))
+    rng = random.Random(1)
+    os.mkfifo(fifo)
+    child = subprocess.Popen(command(*SI, fifo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    child.send_signal(signal.SIGTERM)
+    check("a pipe that nobody writes to", ends(child, 10) == 2, child.returncode)
+    child = subprocess.Popen(command(*SI, fifo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.3)
+    with open(fifo, "w") as f:
+        f.write(CLASH)
+    check("and to which somebody does, later", ends(child, 10) == 1, child.returncode)
+    with open(hard, "w") as f:
+        f.writelines(timed(n, 0, 10 ** 6 + n, [[rng.choice("rw"), rng.randrange(11), rng.randrange(6)] for _ in range(4)])
+                     for n in rng.sample(range(6000), 6000))
+    with open(loud, "w") as f:
+        f.writelines(line(n, [["w", n // 2, n]], 1, 3) for n in range(4000))
+    for what, words in (("a search", ["--level", "sser", "--horizon", "10000000", "--round", "5000", hard]),
+                        ("standard output that nobody reads", [*SI, loud])):
+        child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGTERM)  # as timeout(1) does
+        said = child.stderr.readline()
+        check("in %s, the first asks" % what, "another signal ends it" in said and child.poll() is None, said)
+        child.send_signal(signal.SIGINT)
+        check("in %s, the next one ends it" % what, ends(child, 10) == -signal.SIGINT, child.returncode)
+
+
+def ends(child, seconds):
+    """The exit code; what it prints is not read before."""
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.kill()
+    child.communicate()
+    return child.returncode
+
+
 def main():
     count, seed = (int(n) for n in (sys.argv[2:] + ["20", "1"][len(sys.argv) - 2:])[:2])
     with tempfile.TemporaryDirectory() as folder:
@@ -264,6 +305,7 @@ def main():
         followed_files(folder)
         time_limit(folder)
         two_at_once(folder)
+        busy(folder)
         signals(folder, count, random.Random(seed))
     return counted.close()
 

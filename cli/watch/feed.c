@@ -2,14 +2,11 @@
 #include "feed.h"
 
 #include "moment.h"
+#include "signals.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 bool feed_complain(const struct feed *f, const char *what, const char *why)
 {
@@ -19,9 +16,7 @@ bool feed_complain(const struct feed *f, const char *what, const char *why)
 
 enum feed_result feed_signalled(const struct feed *f)
 {
-	struct signalfd_siginfo signal;
-	ssize_t n = read(f->signals, &signal, sizeof signal);
-	return n == sizeof signal && signal.ssi_signo == SIGHUP ? FEED_HUNG_UP : FEED_STOPPED;
+	return signals_take(f->signals) == SIGHUP ? FEED_HUNG_UP : FEED_STOPPED;
 }
 
 /* As when the checkpoint was written? */
@@ -39,18 +34,12 @@ static bool is_same(const struct feed *f, const struct feed_place *from)
 bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
                const struct feed_place *from)
 {
-	sigset_t signals;
 	bool nats = !strncmp(path, "nats://", strlen("nats://"));
 	*f = (struct feed){.name = strcmp(path, "-") != 0 ? path : "standard input",
 	                   .notes = notes,
 	                   .follow = follow,
 	                   .place = from ? from->at : 0};
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	f->signals = signalfd(-1, &signals, SFD_CLOEXEC);
+	f->signals = signals_open(notes);
 	if (f->signals < 0)
 		return feed_complain(f, "cannot open", strerror(errno));
 	f->source = nats ? &feed_nats : &feed_file;
@@ -73,8 +62,6 @@ void feed_close(struct feed *f)
 {
 	if (f->source)
 		f->source->close(f);
-	if (f->signals >= 0)
-		close(f->signals);
 }
 
 /* ---- the deadline ---- */

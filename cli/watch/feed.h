@@ -46,7 +46,7 @@ struct feed {
 	const struct notes *notes;
 	const struct feed_source *source;
 	void *own;
-	int signals;
+	int signals; /* signals.h */
 	bool follow; /* the end of a file is not the end */
 	/* What came last. */
 	const char *bytes;

@@ -46,7 +46,8 @@ static bool file_open(struct feed *f, const char *path, bool has_places)
 	if (!file)
 		return feed_complain(f, "cannot open", strerror(errno));
 	file->path = strcmp(path, "-") != 0 ? path : NULL;
-	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	/* A pipe with a name shall wait for who writes to it in file_wait(), not here. */
+	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
 	if (file->fd < 0 || fstat(file->fd, &status))
 		return feed_complain(f, "cannot open", strerror(errno));
 	file->regular = S_ISREG(status.st_mode);
