@@ -153,6 +153,19 @@ def requests(alibi):
         check("refused: " + wrong, ran.returncode == 255 and ran.stderr.startswith("alibi watch: --http " + wrong), ran.stderr)
 
 
+def full_house(alibi):
+    """With as many connections open as there may be, an end is one all the same."""
+    with Watch(alibi) as w:
+        host, port = re.fullmatch(r"http://(.+):(\d+)/", w.url).groups()
+        visitors = [socket.create_connection((host, int(port))) for _ in range(70)]
+        time.sleep(0.5)
+        began = time.time()
+        w.end(signal.SIGTERM)
+        check("who only holds the line does not hold up the end", time.time() - began < 10, time.time() - began)
+        for v in visitors:
+            v.close()
+
+
 def restart(alibi, folder):
     path, mark = os.path.join(folder, 'a "stream"\\'), os.path.join(folder, "mark")
     with open(path, "w") as f:
@@ -265,6 +278,7 @@ def main():
     figures(alibi)
     figures(alibi, "--threads", "2")
     requests(alibi)
+    full_house(alibi)
     without_timestamps(alibi)
     without_clocks(alibi)
     with tempfile.TemporaryDirectory() as folder:

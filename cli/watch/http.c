@@ -146,7 +146,8 @@ static bool is_loopback(const struct sockaddr *a)
 
 static struct MHD_Daemon *listen_at(struct http *h, const struct addrinfo *a)
 {
-	unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
+	/* Without ITC a thread with all its connections open would not hear of the end. */
+	unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_USE_ITC;
 	h->loopback = is_loopback(a->ai_addr);
 	return MHD_start_daemon(flags | (a->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), 0, NULL,
 	                        NULL, answer, h, MHD_OPTION_SOCK_ADDR, a->ai_addr,
