@@ -32,6 +32,7 @@ enum {
 	DEADLINE_SECONDS = 5,
 	CHECKPOINT_SECONDS = 10,
 	TIMEOUT_WAKE_MILLISECONDS = 100,
+	CHECKPOINT_GRACE_SECONDS = 1,
 	THREADS_MAX = 64,
 	SHARDS_MAX = 1 << 16,
 	SPILL_ABOVE = 1 << 30
@@ -121,22 +122,36 @@ struct watching {
 	struct http *http;
 };
 
-static int exit_code(const struct watching *w)
+enum ending {
+	STREAM_ENDED,
+	STOPPED, /* somebody wanted it */
+	LIMITED, /* time or memory were not enough */
+};
+
+/* The summary. What was not judged is not valid: the library speaks of what is judged. */
+static int sum_up(struct watching *w, enum ending ending)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	int code = codes[alibi_watch_statistics(w->watch).verdict];
-	return code == EXIT_VALID && w->feed.lost ? EXIT_UNDECIDED : code;
+	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+	bool all =
+	        !w->feed.lost && (ending == STREAM_ENDED || (ending == STOPPED && !stats.waiting));
+	if (stats.verdict == ALIBI_VALID && !all)
+		stats.verdict = ALIBI_UNKNOWN;
+	job_quiet(&w->job);
+	findings_sum(&w->findings, &stats, job_seconds(&w->job), ending == STREAM_ENDED);
+	return codes[stats.verdict];
 }
 
-/* Says why, and what was found before it. */
+/* Says why, and what was found before it. A limit is a verdict, too. */
 static int fail(struct watching *w)
 {
 	int code = job_exit_code(&w->job);
 	job_quiet(&w->job);
 	note(&w->notes, NOTE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
-	if (w->watch)
-		findings_take(&w->findings, w->watch);
-	return code;
+	if (!w->watch)
+		return code;
+	findings_take(&w->findings, w->watch);
+	return code == EXIT_UNDECIDED ? sum_up(w, LIMITED) : code;
 }
 
 /* If it is time for it, or `now`. */
@@ -149,14 +164,6 @@ static bool save(struct watching *w, bool now)
 	return findings_sync(&w->findings, &log) &&
 	       (!w->checkpoint.path || (feed_mark(&w->feed, at, &place) &&
 	                                checkpoint_save(&w->checkpoint, w->watch, place, log)));
-}
-
-static int sum_up(struct watching *w, bool ended)
-{
-	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
-	job_quiet(&w->job);
-	findings_sum(&w->findings, &stats, job_seconds(&w->job), ended);
-	return exit_code(w);
 }
 
 /* Takes out what is there; EXIT_VALID: go on. */
@@ -214,7 +221,8 @@ static int patience(const struct watching *w)
 	return wait;
 }
 
-/* The library looks at the clock while it works; this is for when nothing comes. */
+/* Between two steps a checkpoint can be written. For a step that takes long the library looks
+ * at the clock, too, a little later: so that there is time for the checkpoint. */
 static bool is_out_of_time(const struct watching *w)
 {
 	if (w->timeout <= 0 || job_seconds(&w->job) < w->timeout)
@@ -260,15 +268,15 @@ static int watch(struct watching *w)
 			return EXIT_BROKEN;
 		show(w);
 		if (result == FEED_STOPPED)
-			return sum_up(w, false);
+			return sum_up(w, STOPPED);
 		if (result == FEED_ENDED) {
 			if (!alibi_watch_finish(w->watch))
 				return fail(w);
 			code = take(w);
-			return code ? code : sum_up(w, true);
+			return code ? code : sum_up(w, STREAM_ENDED);
 		}
 		if (is_out_of_time(w))
-			return EXIT_UNDECIDED;
+			return save(w, true) ? sum_up(w, LIMITED) : EXIT_BROKEN;
 	}
 }
 
@@ -359,12 +367,14 @@ static const char *wrong_with_fence(const struct watch_values *v)
 
 static int start(const struct watch_values *v, const struct level_choice *level, const char *path)
 {
-	struct watching w = {.job = job_start(&v->load),
+	struct load_values limits = v->load;
+	if (limits.timeout > 0)
+		limits.timeout += CHECKPOINT_GRACE_SECONDS;
+	struct watching w = {.job = job_start(&limits),
 	                     .notes = {.json = v->json},
 	                     .level = level->level,
 	                     .timeout = v->load.timeout,
-	                     .waiting = {.sessions = v->sessions},
-	                     .feed = {.signals = -1}};
+	                     .waiting = {.sessions = v->sessions}};
 	struct text fence = {0};
 	alibi_watch_options o = {
 	        .level = level->level,

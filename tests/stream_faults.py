@@ -179,13 +179,21 @@ def followed_files(folder):
 
 
 def time_limit(folder):
-    """Also when nothing comes."""
-    path = os.path.join(folder, "quiet")
-    with open(path, "w") as f:
-        f.write(CLASH)
-    ran = run(*SI, "--follow", "--timeout", "300ms", path)
-    check("a time limit", ran.returncode == 2 and "time limit was reached" in ran.stderr and "NOCONFLICT" in ran.stdout,
-          ran)
+    """Also when nothing comes. What was found before it counts, and can be gone on from."""
+    path, mark = os.path.join(folder, "quiet"), os.path.join(folder, "quiet.mark")
+    for text, words, code, verdict in ((CLASH, [], 1, "violates"), (line(1, []), [], 2, "unknown"),
+                                       (line(1, []), ["--deadline", "10ms"], 2, "unknown")):
+        with open(path, "w") as f:
+            f.write(text)
+        ran = run(*(words and ["--level", "si"] or SI), *words, "--follow", "--timeout", "300ms", "--checkpoint", mark, path)
+        check("a time limit", ran.returncode == code and "time limit was reached" in ran.stderr
+              and ran.stdout.splitlines()[-1].startswith(verdict), ran)
+        check("a checkpoint, then", os.path.exists(mark))
+        os.unlink(mark)
+    many_keys = "".join(line(n, [["w", "key number %d" % n, 1]]) for n in range(10, 20000))
+    ran = run(*SI, "--max-memory", "1M", "-", text=CLASH + many_keys)
+    check("a limit of memory", ran.returncode == 1 and "memory limit" in ran.stderr
+          and ran.stdout.splitlines()[-1].startswith("violates"), ran)
 
 
 def two_at_once(folder):
