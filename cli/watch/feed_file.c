@@ -21,6 +21,7 @@ struct file {
 	int fd;
 	const char *path; /* NULL: it has no name */
 	bool regular;
+	bool renamed; /* another file has the name now */
 	char bytes[BUFFER_BYTES];
 };
 
@@ -50,6 +51,7 @@ static bool file_open(struct feed *f, const char *path, bool has_places)
 	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
 	if (file->fd < 0 || fstat(file->fd, &status))
 		return feed_complain(f, "cannot open", strerror(errno));
+	file->renamed = false;
 	file->regular = S_ISREG(status.st_mode);
 	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
 	return !has_places || go_to(f, &status);
@@ -68,10 +70,10 @@ static bool file_mark(const struct feed *f, uint64_t at, uint64_t *mark)
 }
 
 /* At the end of what was written so far: can more come? Somebody may have cut the file, or put
- * another one in its place. */
+ * another one in its place; what came before that, and after we looked, is read first. */
 static enum feed_result can_grow(const struct feed *f)
 {
-	const struct file *file = f->own;
+	struct file *file = f->own;
 	struct stat ours, named;
 	if (fstat(file->fd, &ours))
 		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
@@ -81,9 +83,11 @@ static enum feed_result can_grow(const struct feed *f)
 		                     "is written now would be missed; start the watch again, "
 		                     "without the checkpoint"),
 		       FEED_FAILED;
-	if (!file->path || stat(file->path, &named) ||
-	    (ours.st_dev == named.st_dev && ours.st_ino == named.st_ino))
+	if (!file->renamed) {
+		file->renamed = file->path && !stat(file->path, &named) &&
+		                (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
 		return FEED_NOTHING_YET;
+	}
 	feed_complain(f, "this is the end", "the name is that of another file now");
 	return FEED_ENDED;
 }
