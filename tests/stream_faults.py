@@ -6,7 +6,9 @@ mends that and starts it again has lost nothing, and has nothing twice.
 
     stream_faults.py ALIBI [SIGNALS [SEED]]
 """
+import gzip
 import json
+import lzma
 import os
 import random
 import resource
@@ -61,6 +63,19 @@ def broken_lines(folder):
     plain = subprocess.run([alibi, "check", "--level", "si", "-"], input=CLASH + "\0" + line(3, []), text=True,
                            capture_output=True)
     check("check does not take it for blank: %s" % plain, plain.returncode == 255 and "0x00" in plain.stdout)
+
+
+def packed_streams(folder):
+    """It is said what to do."""
+    path = os.path.join(folder, "packed")
+    for pack, unpack in ((gzip.compress, "zcat"), (lzma.compress, "xzcat"),
+                         (lambda text: b"\x28\xb5\x2f\xfd" + text, "zstdcat")):
+        with open(path, "wb") as f:
+            f.write(pack(CLASH.encode()))
+        for words in (["--follow", path], [path]):
+            ran = run(*SI, *words)
+            check("packed, for %s" % unpack, ran.returncode == 255 and "is packed by" in ran.stderr
+                  and ": %s FILE | alibi watch" % unpack in ran.stderr, ran)
 
 
 def taken_ids():
@@ -306,6 +321,7 @@ def main():
     count, seed = (int(n) for n in (sys.argv[2:] + ["20", "1"][len(sys.argv) - 2:])[:2])
     with tempfile.TemporaryDirectory() as folder:
         broken_lines(folder)
+        packed_streams(folder)
         taken_ids()
         limits_of_time()
         full_disk(folder)

@@ -92,6 +92,28 @@ static enum feed_result can_grow(const struct feed *f)
 	return FEED_ENDED;
 }
 
+/* Are the first bytes of the stream those of a packed one? Then it is complained. */
+static bool is_packed(const struct feed *f, const char *bytes, size_t length)
+{
+	static const struct {
+		size_t length;
+		const char *magic, *what;
+	} kinds[] = {
+	        {2, "\x1f\x8b",
+	         "it is packed by gzip; unpack it on the way: zcat FILE | alibi watch … -"},
+	        {4, "\x28\xb5\x2f\xfd",
+	         "it is packed by zstd; unpack it on the way: zstdcat FILE | alibi watch … -"},
+	        {6,
+	         "\xfd"
+	         "7zXZ",
+	         "it is packed by xz; unpack it on the way: xzcat FILE | alibi watch … -"},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (length >= kinds[i].length && !memcmp(bytes, kinds[i].magic, kinds[i].length))
+			return !feed_complain(f, "cannot read", kinds[i].what);
+	return false;
+}
+
 static enum feed_result file_wait(struct feed *f, int milliseconds)
 {
 	struct file *file = f->own;
@@ -109,6 +131,8 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if (n < 0)
 		return FEED_NOTHING_YET;
+	if (!f->place && is_packed(f, file->bytes, (size_t)n))
+		return FEED_FAILED;
 	if (n) {
 		f->bytes = file->bytes;
 		f->length = (size_t)n;
