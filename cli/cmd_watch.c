@@ -112,6 +112,7 @@ struct watching {
 	struct notes notes;
 	const char *level;
 	double timeout; /* seconds; 0: none */
+	bool by_timestamps, hinted;
 	alibi_watch *watch;
 	struct feed feed;
 	struct deadline deadline;
@@ -210,6 +211,19 @@ static void show(struct watching *w)
 	board_pin(w->board, &facts);
 }
 
+/* If nobody has timestamps, it is a stream of another kind. Said once. */
+static void hint(struct watching *w)
+{
+	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+	if (!w->by_timestamps || w->hinted || !stats.by_stamps || stats.any_stamp)
+		return;
+	w->hinted = true;
+	note(&w->notes, NOTE_HINT, w->feed.name,
+	     "the transactions have no start_ts and commit_ts, so that none can be judged; by the "
+	     "clients' clocks (begin, end) say --level sser, or --level ser --assume-time-order, "
+	     "and without clocks --level ser --fence KEY");
+}
+
 /* How long to wait for the stream, -1: for ever. */
 static int patience(const struct watching *w)
 {
@@ -264,6 +278,7 @@ static int watch(struct watching *w)
 		if ((code = take(w)))
 			return code;
 		waiting_look(&w->waiting, w->watch, &w->notes);
+		hint(w);
 		if (!save(w, over))
 			return EXIT_BROKEN;
 		show(w);
@@ -395,6 +410,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .fence_sessions = v->sessions,
 	};
 	parse_shard(v->shard, &o);
+	w.by_timestamps = !o.client_times && !o.fence;
 	w.watch = alibi_watch_new(w.job.alibi, &o);
 	int code = w.watch ? open_and_watch(&w, v, path) : fail(&w);
 	job_end(&w.job);

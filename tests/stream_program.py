@@ -44,6 +44,15 @@ def verdicts(alibi):
     summary = json.loads(out.splitlines()[-1])
     check("operations and reasons are counted",
           [summary[k] for k in ("ops", "unverified", "LATE", "LONG", "STAMPS")] == [2, 3, 1, 1, 1], summary)
+    many = lines(*({"id": n, "session": n % 5, "ops": [["w", n, 1]]} for n in range(1000)))
+    code, out, error = run(alibi, ["--level", "si", "-"], many)
+    check("without timestamps: it is said, once, what to do", code == 2 and out.count("STAMPS") == 21
+          and "1000 not verified" in out and "only counted" in out and error.count("--assume-time-order") == 1
+          and "--fence" in error and len(error.splitlines()) == 1, (out, error))
+    code, out, error = run(alibi, ["--json", "--level", "si", "-"], many)
+    check("as JSON all are there", len(out.splitlines()) == 1001 and error.count('"what":"hint"') == 1, error)
+    code, out, error = run(alibi, ["--level", "si", "-"], GOOD + lines({"id": "n", "ops": []}))
+    check("one without is no reason for that", code == 2 and out.count("STAMPS") == 1 and not error, (out, error))
     code, out, _ = run(alibi, ["--level", "Adya:PL-3", "-"], GOOD)
     check("a name that others have for a level", code in (0, 254))
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { ALIKE_SHOWN = 20 };
+
 const char *finding_what(enum alibi_watch_what what)
 {
 	static const char *const names[] = {"violation", "undecided", "unverified"};
@@ -212,13 +214,28 @@ static bool append(struct findings *f)
 	return complain(f, n < 0 ? strerror(errno) : "there is no room for a whole line");
 }
 
-static void print(const struct findings *f, const alibi_watch_event *e)
+/* Is it enough of these? A line that names keys says more than that there is another. */
+static bool is_repeated(struct findings *f, const alibi_watch_event *e)
+{
+	if (e->what != ALIBI_WATCH_UNVERIFIED || e->keys || strcmp(e->about.kind, f->kind) != 0)
+		f->alike = 0;
+	snprintf(f->kind, sizeof f->kind, "%s", e->about.kind);
+	if (++f->alike == ALIKE_SHOWN + 1)
+		printf("unverified  %-10s others like these are only counted; --json and --log "
+		       "have all of them\n",
+		       f->kind);
+	return f->alike > ALIKE_SHOWN;
+}
+
+static void print(struct findings *f, const alibi_watch_event *e)
 {
 	static const enum colour colours[] = {COLOUR_BAD, COLOUR_DOUBT, COLOUR_DOUBT};
 	if (f->notes->json) {
 		fwrite(f->line.data, 1, f->line.length, stdout);
 		return;
 	}
+	if (is_repeated(f, e))
+		return;
 	print_coloured(colours[e->what], finding_what(e->what));
 	printf("  %-10s %s\n", e->about.kind, e->about.text);
 }

@@ -4,6 +4,9 @@
  * The log has every finding once, however often the program was killed and started
  * again: what stands in it already, by its id, is not told again. A line is written in
  * one piece; if the end of the log is half a line all the same, that is cut off.
+ *
+ * As text, of many that could not be verified for one reason only the first are printed: a
+ * stream without timestamps has nothing else. The sum counts all of them.
  */
 #ifndef ALIBI_WATCH_FINDINGS_H
 #define ALIBI_WATCH_FINDINGS_H
@@ -28,6 +31,8 @@ struct findings {
 	char (*known)[FINDING_ID];
 	size_t known_count, found_again;
 	uint64_t known_from;
+	uint64_t alike; /* unverified ones of one kind that came one after another, … */
+	char kind[16];  /* … of this */
 	struct text line;
 };
 

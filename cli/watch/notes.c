@@ -21,8 +21,8 @@ static const struct {
         [NOTE_LOST] = {"lost", true},      [NOTE_FOUND] = {"found", true},
         [NOTE_GONE] = {"gone", true},      [NOTE_CHECKPOINT] = {"checkpoint", false},
         [NOTE_REOPEN] = {"reopen", false}, [NOTE_WAITING] = {"waiting", true},
-        [NOTE_BUSY] = {"busy", true},      [NOTE_STOP] = {"stop", false},
-        [NOTE_ERROR] = {"error", true},
+        [NOTE_HINT] = {"hint", true},      [NOTE_BUSY] = {"busy", true},
+        [NOTE_STOP] = {"stop", false},     [NOTE_ERROR] = {"error", true},
 };
 
 static void add_time(struct text *line)

@@ -17,6 +17,7 @@ enum note {
 	NOTE_CHECKPOINT,
 	NOTE_REOPEN,  /* of the log */
 	NOTE_WAITING, /* much is not judged, because of one session */
+	NOTE_HINT,    /* nothing can be judged with these options */
 	NOTE_BUSY,    /* somebody wants an end, and a step takes long */
 	NOTE_STOP,
 	NOTE_ERROR,
