@@ -438,6 +438,9 @@ static const char *what_is_wrong(const struct watch_values *v, const struct word
 		return "--spill-above goes with --spill, which says where to";
 	if (v->spill && !HAVE_LMDB)
 		return "--spill: this program was built without LMDB (liblmdb)";
+	const char *with_http = v->http ? http_wrong_address(v->http) : NULL;
+	if (with_http)
+		return with_http;
 	if (!parse_shard(v->shard, &(alibi_watch_options){0}))
 		return "--shard is one of how many, such as 2/3";
 	if (v->threads < 1 || v->threads > THREADS_MAX)

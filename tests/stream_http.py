@@ -148,9 +148,10 @@ def requests(alibi):
     with Watch(alibi, http="0.0.0.0:0") as w:
         w.url = w.url.replace("0.0.0.0", "127.0.0.1")
         check("whoever opens it to others may call it by any name", w.ask("health", Host="db7.example")[0] == 200)
-    for wrong in ("x", "80x", ":", "1:2:", "99999", "-1", "no.such.host.invalid:80"):
+    for wrong, code, message in [(text, 254, "is a port") for text in ("x", "80x", ":", "1:2:", "99999", "-1")] + [
+            ("no.such.host.invalid:80", 255, "no.such.host.invalid:80: ")]:
         ran = subprocess.run([alibi, "watch", "--level", "si", "--http", wrong, os.devnull], capture_output=True, text=True)
-        check("refused: " + wrong, ran.returncode == 255 and ran.stderr.startswith("alibi watch: --http " + wrong), ran.stderr)
+        check("refused: " + wrong, ran.returncode == code and ran.stderr.startswith("alibi watch: --http " + message), ran)
 
 
 def full_house(alibi):

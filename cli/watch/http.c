@@ -119,20 +119,31 @@ static struct http *complain(const struct notes *notes, const char *address, con
 	return NULL;
 }
 
-/* HOST:PORT, [HOST]:PORT or PORT, taken apart; host has room for the whole address. */
-static bool split(const char *address, char *host, const char **port)
+static const char *port_of(const char *address)
 {
 	const char *colon = strrchr(address, ':');
-	size_t length = colon ? (size_t)(colon - address) : 0;
-	*port = colon ? colon + 1 : address;
+	return colon ? colon + 1 : address;
+}
+
+const char *http_wrong_address(const char *address)
+{
+	const char *port = port_of(address);
+	bool is_port = *port && port[strspn(port, "0123456789")] == 0 && strlen(port) <= 5 &&
+	               strtoul(port, NULL, 10) <= 65535;
+	return is_port ? NULL : "--http is a port from 0 to 65535, or HOST:PORT";
+}
+
+/* Of HOST:PORT, [HOST]:PORT or PORT; host has room for the whole address. */
+static void take_host(const char *address, char *host)
+{
+	const char *port = port_of(address);
+	size_t length = port > address ? (size_t)(port - address) - 1 : 0;
 	if (length >= 2 && address[0] == '[' && address[length - 1] == ']') {
 		address++;
 		length -= 2;
 	}
 	memcpy(host, address, length);
 	host[length] = 0;
-	return **port && (*port)[strspn(*port, "0123456789")] == 0 && strlen(*port) <= 5 &&
-	       strtoul(*port, NULL, 10) <= 65535;
 }
 
 static bool is_loopback(const struct sockaddr *a)
@@ -168,19 +179,16 @@ static void say_where(const struct http *h, const struct addrinfo *a, const stru
 struct http *http_open(const char *address, struct board *board, const struct notes *notes)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
-	const char *port;
 	struct http *h = calloc(1, sizeof *h);
 	char *host = malloc(strlen(address) + 1);
-	if (!h || !host || !split(address, host, &port)) {
-		bool memory = h && host;
+	if (!h || !host) {
 		free(h);
 		free(host);
-		return complain(notes, address,
-		                memory ? "this is no port; say PORT or HOST:PORT"
-		                       : "the system has no memory left");
+		return complain(notes, address, "the system has no memory left");
 	}
+	take_host(address, host);
 	h->board = board;
-	int wrong = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &found);
+	int wrong = getaddrinfo(*host ? host : "127.0.0.1", port_of(address), &hints, &found);
 	free(host);
 	if (wrong) {
 		free(h);
@@ -206,11 +214,17 @@ void http_close(struct http *h)
 
 #else
 
+const char *http_wrong_address(const char *address)
+{
+	(void)address;
+	return "--http: this program was built without an HTTP server (libmicrohttpd)";
+}
+
 struct http *http_open(const char *address, struct board *board, const struct notes *notes)
 {
+	(void)address;
 	(void)board;
-	note(notes, NOTE_ERROR, NULL,
-	     "--http %s: this program was built without an HTTP server (libmicrohttpd)", address);
+	(void)notes;
 	return NULL;
 }
 

@@ -16,7 +16,10 @@
 
 struct http;
 
-/* address: PORT or HOST:PORT. NULL: it was complained. */
+/* PORT or HOST:PORT? NULL, or what is wrong with it. */
+const char *http_wrong_address(const char *address);
+
+/* NULL: it was complained. */
 struct http *http_open(const char *address, struct board *board, const struct notes *notes);
 void http_close(struct http *h);
 
