@@ -167,6 +167,13 @@ static bool save(struct watching *w, bool now)
 	                                checkpoint_save(&w->checkpoint, w->watch, place, log)));
 }
 
+/* The first checkpoint is written at once: nobody else can use the file from then on, and if it
+ * cannot be written, better now than after hours. */
+static bool claim(struct watching *w)
+{
+	return !w->checkpoint.path || w->checkpoint.held || save(w, true);
+}
+
 /* Takes out what is there; EXIT_VALID: go on. */
 static int take(struct watching *w)
 {
@@ -327,7 +334,7 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	    findings_open(&w->findings, w->level, &w->notes, v->log, w->checkpoint.log) &&
 	    feed_open(&w->feed, &w->notes, path, v->follow,
 	              v->checkpoint ? &w->checkpoint.place : NULL) &&
-	    open_to_look(w, v->http)) {
+	    claim(w) && open_to_look(w, v->http)) {
 		note(&w->notes, NOTE_START, w->feed.name, "watching at %s, from place %" PRIu64,
 		     w->level, w->feed.place);
 		notes_tell_manager("READY=1");

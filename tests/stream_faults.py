@@ -216,13 +216,13 @@ def two_at_once(folder):
     path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
     with open(path, "w") as f:
         f.write(CLASH)
-    words = [*SI, "--follow", "--every", "50ms", path]
-    for ours in (["--checkpoint", mark], ["--log", log]):
+    words = [*SI, "--follow", path]
+    for ours in (["--checkpoint", mark, "--every", "1h"], ["--log", log]):
         first = subprocess.Popen(command(*ours, *words), stdout=subprocess.PIPE, text=True)
         end = time.time() + 20
         while not os.path.exists(ours[1]) and time.time() < end:
             time.sleep(0.01)
-        second = run(*ours, *words)
+        second = run(*ours, "--timeout", "10s", *words)
         check("%s: %s" % (ours, second),
               second.returncode == 255 and "another watch uses this" in second.stderr and ours[1] in second.stderr)
         first.send_signal(signal.SIGTERM)
@@ -230,7 +230,7 @@ def two_at_once(folder):
         check("when it has ended, another one may", run(*ours, *SI, path).returncode == 1)
         os.unlink(ours[1])
     # Both begin without a checkpoint.
-    pair = [subprocess.Popen(command("--checkpoint", mark, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    pair = [subprocess.Popen(command("--checkpoint", mark, "--every", "50ms", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              text=True) for _ in range(2)]
     end = time.time() + 20
     while all(p.poll() is None for p in pair) and time.time() < end:

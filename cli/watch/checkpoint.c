@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,19 +79,6 @@ static bool lock(struct checkpoint *c, FILE *f, const char *path)
 	                "another watch uses this checkpoint; end it, or name another file");
 }
 
-/* There is none yet. Can there be one? Better now than after hours. */
-static bool can_be_made(const struct checkpoint *c)
-{
-	char *copy = strdup(c->path);
-	bool ok = copy && !access(dirname(copy), W_OK | X_OK);
-	if (!ok)
-		note(c->notes, NOTE_ERROR, c->path,
-		     "no checkpoint can be written here: %s; mend that, or name another file",
-		     strerror(errno));
-	free(copy);
-	return ok;
-}
-
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 {
 	struct stat status;
@@ -101,7 +87,7 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 		return true;
 	c->held = fopen(c->path, "rbe");
 	if (!c->held)
-		return errno == ENOENT ? can_be_made(c) : complain(c, c->path, strerror(errno));
+		return errno == ENOENT || complain(c, c->path, strerror(errno));
 	if (!lock(c, c->held, c->path))
 		return false;
 	bool ok = !fstat(fileno(c->held), &status) && S_ISREG(status.st_mode) && status.st_size > 0;
@@ -169,8 +155,11 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 		return complain(c, c->path, "the system has no memory left");
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "abe");
-	bool ok = f ? lock(c, f, beside) : complain(c, beside, strerror(errno));
-	ok = ok && replace(c, f, beside, w, &place, log);
+	if (!f)
+		note(c->notes, NOTE_ERROR, c->path,
+		     "no checkpoint can be written here: %s; mend that, or name another file",
+		     strerror(errno));
+	bool ok = f && lock(c, f, beside) && replace(c, f, beside, w, &place, log);
 	free(beside);
 	if (!ok) {
 		if (f)

@@ -7,7 +7,8 @@
  * and the log knows them by their ids (findings.h).
  *
  * Two watches must not write one checkpoint. So the file is locked as long as we live: the one
- * that we read, then each that we put in its place. One that is there and is not ours is another's.
+ * that we read, or write at once if there is none, then each that we put in its place. One that is
+ * there and is not ours is another's.
  */
 #ifndef ALIBI_WATCH_CHECKPOINT_H
 #define ALIBI_WATCH_CHECKPOINT_H
@@ -24,7 +25,7 @@ struct checkpoint {
 	const char *path; /* NULL: there is none */
 	double every;     /* seconds */
 	const struct notes *notes;
-	FILE *held; /* what stands at the path, locked; NULL: nothing yet */
+	FILE *held; /* what stands at the path, locked; NULL: nothing yet, so it should be saved */
 	double next;
 	double written;          /* a moment; 0: never */
 	struct feed_place place; /* all before it was taken */
