@@ -425,6 +425,21 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	return code;
 }
 
+/* Options that would do nothing are a misunderstanding. NULL: there are none. */
+static const char *what_is_in_vain(const struct watch_values *v, const char *level)
+{
+	bool clocks = v->time_order || !strcmp(level, "sser");
+	if (v->skew != NOT_SAID && !clocks)
+		return "--clock-skew goes with --level sser or --assume-time-order; by timestamps "
+		       "the clients' clocks do not count";
+	if (v->round && !clocks && !v->fence)
+		return "--round goes with --level sser, --assume-time-order or --fence; by "
+		       "timestamps nothing is searched for";
+	if (v->every >= 0 && !v->checkpoint)
+		return "--every goes with --checkpoint, which says where to";
+	return NULL;
+}
+
 /* NULL: nothing is. */
 static const char *what_is_wrong(const struct watch_values *v, const struct words *words,
                                  struct level_choice *level)
@@ -452,7 +467,10 @@ static const char *what_is_wrong(const struct watch_values *v, const struct word
 		return "--shard is one of how many, such as 2/3";
 	if (v->threads < 1 || v->threads > THREADS_MAX)
 		return "--threads is a number from 1 to 64";
-	return level_choose(level, v->level, v->session_order) ? NULL : level->why;
+	if (v->log && v->checkpoint && !strcmp(v->log, v->checkpoint))
+		return "--log and --checkpoint are two files; name another one for either";
+	return level_choose(level, v->level, v->session_order) ? what_is_in_vain(v, level->level)
+	                                                       : level->why;
 }
 
 static int run(int argc, char **argv)
@@ -461,7 +479,7 @@ static int run(int argc, char **argv)
 	                         .longest = NOT_SAID,
 	                         .skew = NOT_SAID,
 	                         .threads = 1,
-	                         .every = CHECKPOINT_SECONDS};
+	                         .every = -1};
 	struct level_choice level;
 	struct words words;
 	if (!options_parse("watch", options, argc, argv, &v, &words))
@@ -471,6 +489,8 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "alibi watch: %s\n", wrong);
 		return EXIT_USAGE;
 	}
+	if (v.every < 0)
+		v.every = CHECKPOINT_SECONDS;
 	if (!v.spill_above)
 		v.spill_above = SPILL_ABOVE;
 	return start(&v, &level, words.items[0]);

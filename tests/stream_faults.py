@@ -11,7 +11,6 @@ import json
 import lzma
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import time
 import counted
 from counted import check
 from stream_kill import HORIZON, Writer, ids, make_stream
-from watched import line
+from watched import line, small_files
 
 CLASH = line(1, [["w", "x", 1]], 1, 3) + line(2, [["w", "x", 2]], 2, 4)  # is found at once
 SI = ["--level", "si", "--horizon", "100000"]
@@ -116,14 +115,6 @@ def limits_of_time():
 
 
 # ---- the system ----
-
-def small_files(size):
-    """As on a full disk, for whoever is started with it: files cannot become larger than this."""
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    return limit
-
 
 def full_disk(folder):
     path, log, mark = (os.path.join(folder, n) for n in ("full", "full.log", "full.mark"))

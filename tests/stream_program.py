@@ -17,7 +17,7 @@ import time
 import counted
 import genhist
 from counted import check
-from watched import line
+from watched import line, small_files
 
 GOOD = line(1, [["w", "x", 1]]) + line(2, [["r", "x", 1], ["w", "x", 2]])
 BAD = line(3, [["r", "x", 1]])
@@ -31,9 +31,11 @@ def run(alibi, words, text=""):
 def verdicts(alibi):
     for level in ("si", "ser"):
         code, out, _ = run(alibi, ["--level", level, "-"], GOOD)
-        check("a good stream at " + level, code == 0 and out.startswith("valid  " + level))
+        check("a good stream at " + level, code == 0 and out.startswith("valid  %s, 2 transactions in " % level))
         code, out, _ = run(alibi, ["--level", level, "-"], GOOD + BAD)
-        check("a bad stream at " + level, code == 1 and "violation  EXT" in out and "(1 EXT)" in out)
+        check("a bad stream at " + level, code == 1 and "violation  EXT" in out and "; 1 violation (1 EXT)" in out)
+    code, out, _ = run(alibi, ["--level", "si", "-"], line(1, []))
+    check("one", ", 1 transaction in " in out, out)
     code, out, _ = run(alibi, ["--level", "si", "-"], "")
     check("nothing at all", code == 2 and "nothing committed" in out)
     late = line(1, [["w", "x", 1]]) + line(50, []) + line(2, [["w", "x", 2]])
@@ -105,6 +107,10 @@ def mistakes(alibi):
             (["--level", "si", "--shard", "0/2", "-"], "", 254, "such as 2/3"),
             (["--level", "si", "--threads", "0", "-"], "", 254, "from 1 to 64"),
             (["--level", "si", "--spill-above", "1M", "-"], "", 254, "goes with --spill"),
+            (["--level", "si", "--round", "5", "-"], "", 254, "--round goes with"),
+            (["--level", "ser", "--clock-skew", "5", "-"], "", 254, "--clock-skew goes with"),
+            (["--level", "si", "--every", "5s", "-"], "", 254, "--every goes with"),
+            (["--level", "si", "--log", "/nowhere", "--checkpoint", "/nowhere", "-"], "", 254, "two files"),
             (["--level", "si", "/nowhere/at/all"], "", 255, "cannot open"),
             (["--level", "si", "-"], GOOD + "{\n", 255, "standard input:3:"),
             (["--level", "si", "--log", "/nowhere/at/all", "-"], GOOD, 255, "cannot write"),
@@ -270,6 +276,10 @@ def spilling(alibi, folder):
     two = json.loads(run(alibi, words + ["--threads", "2", "-"], "".join(lines))[1].splitlines()[-1])
     check("on two threads", two["violations"] == 16 and two["keys"] == whole["keys"], two)
     check("nothing is left", not [name for name in os.listdir(folder) if name.startswith("alibi-")])
+    ran = subprocess.run([alibi, "watch"] + words + ["-"], input="".join(lines), capture_output=True, text=True,
+                         preexec_fn=small_files(200000))
+    check("a folder that is full is named", ran.returncode == 255 and "cannot write to %s: " % folder in ran.stderr
+          and "if it is full" in ran.stderr, ran.stderr)
     code, _, error = run(alibi, words[:5] + ["--spill", folder + "/nowhere", "-"], GOOD)
     check("no such folder", code == 255 and "No such file" in error, error)
 

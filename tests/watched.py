@@ -1,7 +1,9 @@
-"""What the tests of `alibi watch --http` share: a watch on a pipe, and asking its port."""
+"""What the tests of `alibi watch` share: lines of streams, a full disk, and a watch on a pipe whose port is asked."""
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import threading
 import time
@@ -19,6 +21,14 @@ def line(n, ops, start=None, commit=None, **more):
     start = n * 10 if start is None else start
     return json.dumps(dict(dict(id=n, session=n, start_ts=start, commit_ts=start + 5 if commit is None else commit,
                                 ops=ops), **more)) + "\n"
+
+
+def small_files(size):
+    """As on a full disk, for whoever is started with it: files cannot become larger than this."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
 
 
 class Watch:

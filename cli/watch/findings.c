@@ -332,10 +332,11 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	struct kind_count kinds[FINDING_KINDS];
 	findings_kinds(s, kinds);
 	print_coloured(colours[s->verdict], alibi_verdict_name(s->verdict));
-	printf("  %s, %" PRIu64 " transactions in %.1f s", f->level, s->txns, seconds);
+	printf("  %s, %" PRIu64 " %s in %.1f s", f->level, s->txns,
+	       s->txns == 1 ? "transaction" : "transactions", seconds);
 	if (seconds > 0)
 		printf(" (%.0f/s)", (double)s->txns / seconds);
-	sum_part("; ", s->violations, "violations");
+	sum_part("; ", s->violations, s->violations == 1 ? "violation" : "violations");
 	const char *between = " (";
 	for (size_t i = 0; i < FINDING_KINDS; i++) {
 		sum_part(between, kinds[i].count, kinds[i].name);

@@ -27,6 +27,7 @@ struct spilled {
 	unsigned puts; /* in `writing` */
 	bool stale;
 	bool failed;
+	const char *folder;
 	char why[WHY_BYTES];
 };
 
@@ -37,6 +38,18 @@ static bool is_well(struct spilled *s, const char *what, int status)
 		return true;
 	snprintf(s->why, sizeof s->why, "%s: %s", what, mdb_strerror(status));
 	s->failed = true;
+	return false;
+}
+
+/* Of a full disk LMDB says that, or that it cannot write. */
+static bool is_written(struct spilled *s, int status)
+{
+	if (is_well(s, "cannot write", status))
+		return true;
+	snprintf(s->why, sizeof s->why,
+	         "cannot write to %s: %s; if it is full, make room there, or name another folder "
+	         "with --spill, and start the watch again",
+	         s->folder, mdb_strerror(status));
 	return false;
 }
 
@@ -59,8 +72,8 @@ static void *spill_open(void *data, uint32_t number)
 	char name[NAME_BYTES];
 	if (!s)
 		return NULL;
-	snprintf(name, sizeof name, "%s/alibi-%ld-%" PRIu32, (const char *)data, (long)getpid(),
-	         number);
+	s->folder = data;
+	snprintf(name, sizeof name, "%s/alibi-%ld-%" PRIu32, s->folder, (long)getpid(), number);
 	unlink(name); /* of another process of that number, long gone */
 	int status = mdb_env_create(&s->env);
 	if (status == MDB_SUCCESS)
@@ -84,7 +97,7 @@ static bool begin_writing(struct spilled *s)
 		mdb_txn_reset(s->reading);
 	s->stale = true;
 	s->puts = 0;
-	return is_well(s, "cannot write", mdb_txn_begin(s->env, NULL, 0, &s->writing));
+	return is_written(s, mdb_txn_begin(s->env, NULL, 0, &s->writing));
 }
 
 static bool spill_flush(void *store)
@@ -92,7 +105,7 @@ static bool spill_flush(void *store)
 	struct spilled *s = store;
 	MDB_txn *txn = s->writing;
 	s->writing = NULL;
-	return !txn || is_well(s, "cannot write", mdb_txn_commit(txn));
+	return !txn || is_written(s, mdb_txn_commit(txn));
 }
 
 static bool spill_put(void *store, const void *key, size_t key_length, const void *bytes,
@@ -101,7 +114,7 @@ static bool spill_put(void *store, const void *key, size_t key_length, const voi
 	struct spilled *s = store;
 	MDB_val k = {key_length, (void *)(uintptr_t)key}, v = {length, (void *)(uintptr_t)bytes};
 	return (s->writing || begin_writing(s)) &&
-	       is_well(s, "cannot write", mdb_put(s->writing, s->keys, &k, &v, 0)) &&
+	       is_written(s, mdb_put(s->writing, s->keys, &k, &v, 0)) &&
 	       (++s->puts < PUTS || spill_flush(s));
 }
 
