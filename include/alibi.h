@@ -87,7 +87,7 @@ enum alibi_kind {
 	ALIBI_BOOL,
 	ALIBI_INT,
 	ALIBI_STRING, /* UTF-8 */
-	ALIBI_ROW,    /* a flat JSON object, as text */
+	ALIBI_ROW,    /* a flat JSON object, as text; a null member is as good as none */
 	ALIBI_LIST,   /* of the above; only as the value of a read */
 };
 

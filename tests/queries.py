@@ -44,6 +44,13 @@ def random_row(rng, odd, fresh):
     return row
 
 
+def as_told(rng, odd, row):
+    """The same row; a column that is NULL is told, or left out."""
+    if not isinstance(row, dict) or rng.random() >= odd:
+        return row
+    return {c: row.get(c) for c in ["w", "v", "n", "z"] if row.get(c) is not None or rng.random() < 0.5}
+
+
 def random_predicate(rng, odd, keys):
     predicate = {}
     if rng.random() < 0.8:
@@ -92,7 +99,7 @@ class Table:
 def random_op(rng, odd, view, keys, fresh, wrong, untold):
     key, die = rng.choice(keys), rng.random()
     if die < 0.15:
-        return ["r", key, view.now(key)]
+        return ["r", key, as_told(rng, odd, view.now(key))]
     if die < 0.37:
         row = random_row(rng, odd, fresh)
         view.own[key] = row
@@ -105,13 +112,13 @@ def random_op(rng, odd, view, keys, fresh, wrong, untold):
     if rng.random() < wrong:
         hits = [k for k in hits if rng.random() < 0.5]
     if die < 0.8:
-        return ["q", predicate, [[k, view.now(k)] for k in hits]]
+        return ["q", predicate, [[k, as_told(rng, odd, view.now(k))] for k in hits]]
     change, rows = random_change(rng, odd), []
     for k in hits:
         try:
-            rows.append([k, oracle.left(change, view.now(k))])
+            rows.append([k, as_told(rng, odd, oracle.left(change, view.now(k)))])
         except oracle.Failed:
-            return ["q", predicate, [[k, view.now(k)] for k in hits]]
+            return ["q", predicate, [[k, as_told(rng, odd, view.now(k))] for k in hits]]
     view.own.update(dict(rows))
     op = ["u", predicate, change, rows]
     return op[:3] if rng.random() < untold else op

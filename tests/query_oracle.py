@@ -14,8 +14,13 @@ import json
 LEVELS = ["pc", "si", "ser", "sser"]
 
 
+def without_nulls(row):
+    return {c: v for c, v in row.items() if v is not None}
+
+
 def canon(value):
-    return json.dumps(value, sort_keys=True)
+    """Equal of equal values: a missing column is NULL."""
+    return json.dumps(without_nulls(value) if isinstance(value, dict) else value, sort_keys=True)
 
 
 # ---- rows ----
@@ -89,15 +94,6 @@ def changed(change, row):
     return new
 
 
-def without_nulls(row):
-    return {c: v for c, v in row.items() if v is not None}
-
-
-def same_row(made, told):
-    """A missing column is NULL."""
-    return canon(without_nulls(columns(told))) == canon(without_nulls(made))
-
-
 def left(change, row):
     """What a change leaves of a row, if nobody tells: a value that is no row stays one."""
     made = changed(change, row)
@@ -169,7 +165,7 @@ def run(txn, state, binds):
 def same_change(made, told, old):
     if made is None or told is None:
         return made is None and told is None
-    return isinstance(told, dict) == isinstance(old, dict) and same_row(made, told)
+    return isinstance(told, dict) == isinstance(old, dict) and canon(columns(told)) == canon(made)
 
 
 def after(state, writes):

@@ -2,8 +2,10 @@
  * json_atom: keys and values of histories from JSON.
  *
  * A row, a flat object, is stored as canonical text: members sorted by the
- * bytes of their names, no spaces, strings escaped in one way. So equal rows
- * are equal bytes whatever order their members came in.
+ * bytes of their names, no spaces, strings escaped in one way, and no member
+ * that is null: a column that is missing is NULL, so a row says the same with
+ * and without it. So equal rows are equal bytes whatever order their members
+ * came in. A row of nulls only is {}, which is there, unlike null.
  */
 #include "format/json.h"
 
@@ -14,6 +16,7 @@
 struct column {
 	const char *name;
 	size_t name_length, length;
+	bool null; /* then its value is not rendered */
 };
 
 static int by_name(const void *x, const void *y)
@@ -37,8 +40,6 @@ static void render_scalar(struct json *j, struct pool *pool, text_vec *out)
 		text_add_value(pool, out, v);
 	} else if (c == 't' || c == 'f') {
 		text_addf(pool, out, "%s", json_bool(j, "true or false") ? "true" : "false");
-	} else if (json_take_null(j)) {
-		text_add(pool, out, "null", 4);
 	} else {
 		json_expected(j, "a string, an integer, true, false or null (rows are flat)");
 	}
@@ -56,7 +57,9 @@ static uint32_t row(struct json *j, struct atoms *atoms)
 		text_add_json_string(pool, &text, name.bytes, name.length);
 		c.name_length = text.count - from;
 		text_add(pool, &text, ":", 1);
-		render_scalar(j, pool, &text);
+		c.null = json_take_null(j);
+		if (!c.null)
+			render_scalar(j, pool, &text);
 		c.length = text.count - from;
 		vec_push(pool, &columns, c);
 		guard_tick(j->guard);
@@ -74,7 +77,9 @@ static uint32_t row(struct json *j, struct atoms *atoms)
 		if (i && !by_name(c - 1, c))
 			json_reject(j, "a row has two members named %.*s", (int)c->name_length,
 			            c->name);
-		if (i)
+		if (c->null)
+			continue;
+		if (canonical.count > 1)
 			text_add(pool, &canonical, ",", 1);
 		text_add(pool, &canonical, c->name, c->length);
 	}

@@ -22,8 +22,8 @@
  * Invariants.
  * 1. Numbers are dense, in order of first appearance; the null atom, where the
  *    table has one, is number 0.
- * 2. Equal numbers mean equal JSON: rows are stored with sorted members, lists
- *    as the numbers of their items.
+ * 2. Equal numbers mean equal JSON: rows are stored with sorted members and
+ *    without nulls, lists as the numbers of their items.
  * 3. What atoms_value() returns points into the table and stays until the next
  *    atom is added.
  *
@@ -73,7 +73,7 @@ void atoms_init(struct atoms *a, struct pool *pool, bool with_null);
 uint32_t atoms_integer(struct atoms *a, int64_t n);
 uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length);
 uint32_t atoms_bool(struct atoms *a, bool b);
-/* canonical: members sorted by name, no spaces; row.h makes it. */
+/* canonical: members sorted by name, none of them null, no spaces; format/json_atom.c. */
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
 uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
 

@@ -226,8 +226,9 @@ static size_t name_length(const char *member)
 	return (size_t)(at + 1 - member);
 }
 
-/* Puts the member into the row that is the text, in its place or instead of its namesake. */
-static void put_member(struct maker *m, const char *member)
+/* Puts the member into the row that is the text, in its place or instead of its namesake;
+ * one that is null only takes that away (format/json_atom.c). */
+static void put_member(struct maker *m, const char *member, bool null)
 {
 	text_vec made = {0};
 	size_t length = name_length(member);
@@ -238,7 +239,9 @@ static void put_member(struct maker *m, const char *member)
 		int order = *at == '}' ? 1 : by_name(at, name_length(at), member, length);
 		const char *end = *at == '}' ? at : member_end(at);
 		if (!there && order >= 0) {
-			text_addf(m->pool, &made, "%s%s", made.count > 1 ? "," : "", member);
+			if (!null)
+				text_addf(m->pool, &made, "%s%s", made.count > 1 ? "," : "",
+				          member);
 			there = true;
 		}
 		if (order)
@@ -266,7 +269,7 @@ static uint32_t make_row(struct maker *m, const struct query *q, uint32_t value)
 		text_add_value(m->pool, &member, atoms_value(&x->columns, a->column));
 		text_add(m->pool, &member, ":", 1);
 		text_add_value(m->pool, &member, atoms_value(&x->cells, cell));
-		put_member(m, text_string(m->pool, &member));
+		put_member(m, text_string(m->pool, &member), cell == ATOM_NULL);
 		pool_free(m->pool, member.items);
 	}
 	return atoms_row(&m->h->values, m->text.items, m->text.count);

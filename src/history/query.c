@@ -270,9 +270,6 @@ static uint32_t parse_cell(struct parser *p)
 	case 'f':
 		p->at += strlen("false");
 		return atoms_bool(&p->x->cells, false);
-	case 'n':
-		p->at += strlen("null");
-		return ATOM_NULL;
 	default:
 		break;
 	}
@@ -291,7 +288,7 @@ static void parse_row(struct parser *p, const char *text)
 		uint32_t column = atoms_string(&p->x->columns, p->string.items, p->string.count);
 		p->at++; /* : */
 		uint32_t cell = parse_cell(p);
-		if (cell != ATOM_NULL && (p->all_columns || column < p->columns))
+		if (p->all_columns || column < p->columns)
 			vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
 	}
 }

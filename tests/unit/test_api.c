@@ -21,7 +21,8 @@ static void builds_what_a_file_says(void **state)
 	(void)state;
 	struct test t = test_start();
 	alibi_builder *b = alibi_builder_new(t.job);
-	alibi_value row = {.kind = ALIBI_ROW, .text = "{ \"b\":2, \"a\":1 }", .length = 16};
+	alibi_value row = {
+	        .kind = ALIBI_ROW, .text = "{\"c\":null, \"b\":2, \"a\":1}", .length = 24};
 	alibi_value items[] = {number(1), text("e")};
 	alibi_value list = {.kind = ALIBI_LIST, .items = items, .length = 2};
 	assert_true(alibi_builder_initial(b, NULL, &(alibi_value){.kind = ALIBI_BOOL}));

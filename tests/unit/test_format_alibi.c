@@ -11,7 +11,7 @@ static void reads_all_that_it_writes(void **state)
 	        "\"initial_default\":0,\"initial\":[[\"x\",7],[\"y\",null]]}\n"
 	        "{\"id\":\"t1\",\"session\":3,\"ops\":[[\"r\",\"x\",7,{\"from\":null}],[\"w\","
 	        "\"x\",\"a\\n\"],"
-	        "[\"d\",{\"a\":1,\"b\":null}]],\"begin\":-5,\"end\":9,\"info\":{\"node\": [1.5e3, "
+	        "[\"d\",{\"a\":1,\"b\":2}]],\"begin\":-5,\"end\":9,\"info\":{\"node\": [1.5e3, "
 	        "{}]}}\n"
 	        "{\"event\":\"kill node 2\",\"at\":8}\n"
 	        "{\"id\":2,\"session\":\"s\",\"ops\":[[\"r\",\"x\",\"a\\n\",{\"from\":\"t1\"}],"
@@ -57,6 +57,26 @@ static void equal_json_is_one_value(void **state)
 	assert_int_not_equal(h->ops[3].value, h->ops[4].value);
 	assert_int_equal(h->ops[5].value, h->ops[6].value);
 	assert_int_equal(atoms_count(&h->keys), 1);
+	test_release(&t);
+}
+
+static void null_columns_are_none(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const struct history *h =
+	        load_text(&t, NULL,
+	                  "{\"ops\":[[\"w\",\"k\",{\"a\":null,\"b\":1,\"c\":null}],"
+	                  "[\"r\",\"k\",{\"b\":1}],[\"w\",\"k\",{\"a\":null}],"
+	                  "[\"r\",\"k\",{}],[\"r\",\"k\",null]]}");
+	assert_int_equal(h->ops[0].value, h->ops[1].value);
+	assert_int_equal(h->ops[2].value, h->ops[3].value);
+	assert_int_not_equal(h->ops[3].value, h->ops[4].value); /* {} is there */
+	assert_saved(&t, h, "alibi",
+	             "{\"ops\":[[\"w\",\"k\",{\"b\":1}],[\"r\",\"k\",{\"b\":1}],"
+	             "[\"w\",\"k\",{}],[\"r\",\"k\",{}],[\"r\",\"k\",null]]}\n");
+	assert_string_equal(load_error(&t, NULL, "{\"ops\":[[\"w\",\"k\",{\"a\":null,\"a\":1}]]}"),
+	                    "1:34: a row has two members named \"a\"");
 	test_release(&t);
 }
 
@@ -114,6 +134,7 @@ int main(void)
 	        cmocka_unit_test(reads_all_that_it_writes),
 	        cmocka_unit_test(queries_stay),
 	        cmocka_unit_test(equal_json_is_one_value),
+	        cmocka_unit_test(null_columns_are_none),
 	        cmocka_unit_test(refusals_say_where_and_why),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
