@@ -230,6 +230,27 @@ def examples(alibi, project, folder):
         check(name + " is proven", "violates " + level in proves, proves)
 
 
+def sentences(alibi, folder):
+    """What is said of small histories."""
+
+    def txn(name, at, *ops):
+        return '{"id":"%s","start_ts":%d,"commit_ts":%d,"ops":[%s]}\n' % (name, at, at + 1, ",".join(ops))
+
+    no_match = txn("ins", 1, '["w","a/1",{"v":2}]') + txn(
+        "look", 3, '["q",{"from":"a","where":[["v","=",1]]},[["a/1",{"v":2}]]]')
+    does_not_match = 'looked for a where v = 1 and found key "a/1" = {"v":2}, which does not match'
+    for text, command, want in (
+            (no_match, "check --level ser --order timestamps", does_not_match),
+            (no_match, "check --level ser --order search", does_not_match),
+            (no_match, "check --level rc --order search", does_not_match),
+    ):
+        path = os.path.join(folder, "sentence.jsonl")
+        with open(path, "w") as f:
+            f.write(text)
+        said = run(alibi, *command.split(), path)
+        check("%s says: %s" % (command, want), want in said, text + said)
+
+
 def convert(alibi, text, path, folder):
     """What is converted is the same history; converted again, the same bytes."""
     once, twice = os.path.join(folder, "once.jsonl"), os.path.join(folder, "twice.jsonl")
@@ -297,6 +318,7 @@ def main():
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     with tempfile.TemporaryDirectory() as folder:
         examples(alibi, sys.argv[2], folder)
+        sentences(alibi, folder)
         for first in range(0, total, BATCH):
             paths, texts = [], []
             for i in range(first, min(total, first + BATCH)):

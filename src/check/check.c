@@ -293,6 +293,9 @@ static const char *say_refutation(struct pool *pool, const struct history *h, co
 		                                 : "nobody can have left there");
 	} else if (last->kind == STEP_INT || no_writer) {
 		uint32_t op = p->words.items[last->offset];
+		const char *no_match = describe_no_match(pool, h, op);
+		if (no_match && last->kind == STEP_INT)
+			return no_match;
 		text_addf(pool, &t, "%s read key %s and found ",
 		          describe_txn(pool, h, history_txn_at(h, op)),
 		          render_value(pool, atoms_value(&h->keys, op_key(h->ops[op]))));

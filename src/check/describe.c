@@ -215,6 +215,27 @@ static const char *say_query(struct pool *pool, const struct history *h, const s
 	return text_string(pool, &t);
 }
 
+const char *describe_no_match(struct pool *pool, const struct history *h, uint32_t op)
+{
+	const struct query *q = query_with_row(h, op);
+	text_vec t = {0};
+	if (!q || q->kind != QUERY_SELECT || query_matches(h, q, h->ops[op].value))
+		return NULL;
+	text_addf(pool, &t, "%s looked for ", describe_txn(pool, h, history_txn_at(h, op)));
+	text_add_query(pool, &t, h, q);
+	text_addf(pool, &t, " and found key %s = %s, which does not match",
+	          render_value(pool, atoms_value(&h->keys, op_key(h->ops[op]))),
+	          render_value(pool, atoms_value(&h->values, h->ops[op].value)));
+	return text_string(pool, &t);
+}
+
+/* A read that contradicts nothing is a row that does not match. */
+static bool is_no_match(const struct history *h, const struct mismatch *m)
+{
+	return m->kind == MISMATCH_INT && !m->wrong_writer && !query_at(h, m->op) &&
+	       !h->key_is_list[m->key] && m->expected == h->ops[m->op].value;
+}
+
 alibi_violation describe(struct pool *pool, const struct history *h, const struct level *level,
                          const struct kept_mismatch *k)
 {
@@ -243,5 +264,9 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	s.more = text_string(pool, &more);
 	bool of_read = m->kind == MISMATCH_INT || m->kind == MISMATCH_EXT;
 	v.text = query && of_read ? say_query(pool, h, level, k, v.key) : describe_say(pool, &s);
+	if (is_no_match(h, m)) {
+		v.expected = NULL;
+		v.text = describe_no_match(pool, h, m->op);
+	}
 	return v;
 }

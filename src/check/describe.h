@@ -41,6 +41,9 @@ struct said {
 
 const char *describe_say(struct pool *pool, const struct said *s);
 
+/* Of a row that a query found, though it does not match; NULL: the operation is none. */
+const char *describe_no_match(struct pool *pool, const struct history *h, uint32_t op);
+
 /* "transaction 12" */
 const char *describe_txn(struct pool *pool, const struct history *h, uint32_t txn);
 

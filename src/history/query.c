@@ -11,10 +11,9 @@
 
 /* ---- which keys ---- */
 
-const struct query *query_at(const struct history *h, uint32_t op)
+/* The last query up to the operation, if there is one; else the first. */
+static const struct query *last_up_to(const struct history *h, uint32_t op)
 {
-	if (op >= h->op_count || !is_query(h, op))
-		return NULL;
 	size_t low = 0, high = h->queries->list.count;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
@@ -24,6 +23,19 @@ const struct query *query_at(const struct history *h, uint32_t op)
 			high = middle;
 	}
 	return &h->queries->list.items[low];
+}
+
+const struct query *query_at(const struct history *h, uint32_t op)
+{
+	return op < h->op_count && is_query(h, op) ? last_up_to(h, op) : NULL;
+}
+
+const struct query *query_with_row(const struct history *h, uint32_t op)
+{
+	if (!h->queries || !h->queries->list.count)
+		return NULL;
+	const struct query *q = last_up_to(h, op);
+	return q->op < op && op - q->op <= q->rows ? q : NULL;
 }
 
 const uint32_t *query_keys(const struct history *h, const struct query *q, size_t *count)

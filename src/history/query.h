@@ -113,6 +113,8 @@ struct queries {
 
 /* The query that the operation stands for, or NULL. */
 const struct query *query_at(const struct history *h, uint32_t op);
+/* The query among whose rows the operation is, or NULL. */
+const struct query *query_with_row(const struct history *h, uint32_t op);
 
 static inline bool is_query(const struct history *h, uint32_t op)
 {
