@@ -233,16 +233,33 @@ def examples(alibi, project, folder):
 def sentences(alibi, folder):
     """What is said of small histories."""
 
+    initial = '{"alibi":1,"initial":[["a/1",{"v":1}]]}\n'
+
     def txn(name, at, *ops):
         return '{"id":"%s","start_ts":%d,"commit_ts":%d,"ops":[%s]}\n' % (name, at, at + 1, ",".join(ops))
 
     no_match = txn("ins", 1, '["w","a/1",{"v":2}]') + txn(
         "look", 3, '["q",{"from":"a","where":[["v","=",1]]},[["a/1",{"v":2}]]]')
     does_not_match = 'looked for a where v = 1 and found key "a/1" = {"v":2}, which does not match'
+    deleted = txn("del", 1, '["d","a/1"]')
+    found_none, found_one = '["q",{"from":"a"},[]]', '["q",{"from":"a"},[["a/1",{"v":1}]]]'
+    read_one, one = '["r","a/1",{"v":1}]', ' a/1 = {"v":1}'
+    none = "look looked for a and did not find a/1, since del had deleted it, but "
     for text, command, want in (
             (no_match, "check --level ser --order timestamps", does_not_match),
             (no_match, "check --level ser --order search", does_not_match),
             (no_match, "check --level rc --order search", does_not_match),
+            (initial + deleted + txn("look", 3, found_none, read_one), "explain --level ser", none + "then read" + one),
+            (initial + deleted + txn("look", 3, read_one, found_none), "explain --level ser",
+             none + "had read" + one + " before."),
+            (initial + txn("set", 1, '["w","a/1",{"v":2}]') + txn("look", 3, '["r","a/1",{"v":2}]', found_one),
+             "explain --level ser", 'look read a/1 = {"v":2}, which set wrote, but then read' + one),
+            (initial + txn("look", 3, found_none), "explain --level ser",
+             'look looked for a and did not find a/1, though it was {"v":1} at first.'),
+            (initial + txn("set", 1, '["w","a/1",{"v":2}]') + txn("look", 3, found_none), "explain --level ser",
+             'did not find a/1, though it was {"v":1} at first, and set had written {"v":2}.'),
+            (initial + txn("add", 1, '["u",{"from":"a"},{"set":{"v":5}},[["a/1",{"v":6}]]]'), "explain --level ser",
+             'add updated a, a/1 among them, which it made {"v":6}, though it was {"v":1} at first.'),
     ):
         path = os.path.join(folder, "sentence.jsonl")
         with open(path, "w") as f:

@@ -96,14 +96,14 @@ static void say_left(struct words *w, uint32_t txn, uint32_t key)
 
 /* ---- arrows ---- */
 
-static void say_read_from(struct words *w, const struct reads *r, const struct arrow *a)
+/* What was read, and who left it. */
+static void say_source(struct words *w, const struct reads *r, const struct arrow *a)
 {
 	uint32_t value = value_of(r, a->read);
 	if (seen_query(r, a->read)) {
 		say_told_by(w, r, a->read);
 		say(w, ", since ");
 		say_left(w, a->from, a->key);
-		say(w, ", so %t came before %t", a->from, a->to);
 		return;
 	}
 	say(w, "%t read %k = %v, ", a->to, a->key, value);
@@ -113,7 +113,6 @@ static void say_read_from(struct words *w, const struct reads *r, const struct a
 		say(w, "since %t had deleted it", a->from);
 	else
 		say(w, "which %t wrote", a->from);
-	say(w, ", so %t came before %t", a->from, a->to);
 }
 
 static void say_session(struct words *w, uint32_t from, uint32_t to)
@@ -218,7 +217,8 @@ const char *sentence_of_arrow(const struct reads *r, const struct arrow *a)
 	struct words w = words_start(r);
 	switch (a->kind) {
 	case ARROW_WR:
-		say_read_from(&w, r, a);
+		say_source(&w, r, a);
+		say(&w, ", so %t came before %t", a->from, a->to);
 		break;
 	case ARROW_SO:
 		say_session(&w, a->from, a->to);
@@ -337,16 +337,37 @@ static void say_register_fault(struct words *w, const struct faulty_read *f)
 		say(w, ", which %t wrote, but wrote over before it committed", f->other);
 }
 
-/* Of what a query tells. */
-static void say_query_fault(struct words *w, const struct faulty_read *f)
+/* Of all that the key held, nothing explains what a query tells. */
+static void say_whatever_was_there(struct words *w, const struct reads *r)
 {
+	const struct history *h = w->h;
+	uint32_t key = r->faulty.key, row = query_row(h, query_at(h, r->faulty.op), key);
+	uint32_t initial = history_initial(h, key);
+	if (row != NO_ROW && h->ops[row].value != ATOM_NULL)
+		say(w, ", which it made %v", h->ops[row].value);
+	if (initial == ATOM_NULL)
+		say(w, ", though it was absent at first");
+	else
+		say(w, ", though it was %v at first", initial);
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		if (t == r->faulty.txn || !origins_writes(&r->origins, t, key))
+			continue;
+		say(w, ", and ");
+		say_left(w, t, key);
+	}
+}
+
+/* Of what a query tells. */
+static void say_query_fault(struct words *w, const struct reads *r)
+{
+	const struct faulty_read *f = &r->faulty;
 	say_told(w, f->txn, query_at(w->h, f->op), f->key);
 	if (f->fault == FAULT_NO_MATCH)
 		say(w, " = %v, which does not match", w->h->ops[f->earlier].value);
 	else if (f->fault == FAULT_MISSED_ABORTED)
 		say(w, ", which only %t explains, but %t aborted", f->other, f->other);
 	else if (f->fault == FAULT_MISSED)
-		say(w, ", though whatever anybody left there says otherwise");
+		say_whatever_was_there(w, r);
 	else if (w->h->ops[f->earlier].value == ATOM_NULL)
 		say(w, ", though it had deleted that itself before");
 	else
@@ -359,7 +380,7 @@ const char *sentence_of_fault(const struct reads *r)
 	const struct faulty_read *f = &r->faulty;
 	struct words w = words_start(r);
 	if (f->fault >= FAULT_NO_MATCH) {
-		say_query_fault(&w, f);
+		say_query_fault(&w, r);
 		return said(&w);
 	}
 	uint32_t key = op_key(r->h->ops[f->op]);
@@ -433,6 +454,23 @@ static void say_stale(struct words *w, const struct reads *r, const struct arrow
 		say(w, "%t came before it", rw->to);
 }
 
+/* Saw what somebody wrote, and did not see it, or what else they wrote. */
+static void say_half(struct words *w, const struct reads *r, const struct arrow *wr,
+                     const struct arrow *rw)
+{
+	bool later = r->seen.items[rw->read].op > r->seen.items[wr->read].op;
+	say_source(w, r, wr);
+	if (rw->key != wr->key) {
+		say(w, ", but did not see what %t wrote to %k", wr->from, rw->key);
+	} else if (seen_query(r, rw->read)) {
+		say(w, ", but ");
+		say_told_by(w, r, rw->read);
+	} else {
+		say(w, later ? ", but then read %k = %v" : ", but had read %k = %v before", rw->key,
+		    value_of(r, rw->read));
+	}
+}
+
 static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anomaly anomaly,
                               const struct arrow *cycle, size_t count)
 {
@@ -443,10 +481,7 @@ static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anoma
 		say_value(w, r, rw->read);
 		say(w, "; the update of one of them is lost");
 	} else if (anomaly == ANOMALY_FRACTURED_READ || anomaly == ANOMALY_UNREPEATABLE) {
-		say(w, "%t read %k", rw->from, wr->key);
-		say_value(w, r, wr->read);
-		say(w, ", which %t wrote, but did not see what %t wrote to %k", wr->from, wr->from,
-		    rw->key);
+		say_half(w, r, wr, rw);
 	} else if (anomaly == ANOMALY_CAUSALITY) {
 		say(w, "%t saw what followed from %t, but not what %t wrote to %k", rw->from,
 		    rw->to, rw->to, rw->key);
