@@ -226,6 +226,42 @@ static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
 
 /* ---- all of them ---- */
 
+/* Does it rest on sessions and clocks alone, whatever its transactions do? */
+static bool is_of_clocks(const alibi_anomaly *a)
+{
+	for (size_t i = 0; i < a->case_count; i++)
+		for (size_t j = 0; j < a->cases[i].edge_count; j++)
+			if (a->cases[i].edges[j].key)
+				return false;
+	return a->case_count && a->cases[0].edge_count;
+}
+
+static bool same_txns(const alibi_anomaly *a, const alibi_anomaly *b)
+{
+	for (size_t i = 0; i < a->txn_count && a->txn_count == b->txn_count; i++)
+		if (strcmp(a->txns[i], b->txns[i]) != 0)
+			return false;
+	return a->txn_count == b->txn_count;
+}
+
+/* Was it told before, of other operations of the same transactions? */
+static bool is_repeated(const alibi_explanation *out, const alibi_anomaly *a)
+{
+	for (size_t i = 0; i < out->count && is_of_clocks(a); i++)
+		if (is_of_clocks(&out->anomalies[i]) && same_txns(&out->anomalies[i], a))
+			return true;
+	return false;
+}
+
+/* All that the last transaction of a violation does. */
+static void take_last_away(struct pool *pool, const struct history *h, uint32_t op, bool *keep)
+{
+	uint32_t last = history_txn_at(h, op);
+	for (uint32_t i = h->txns[last].first_op; i < txn_op_end(h, last); i++)
+		keep[i] = false;
+	reduce_close(pool, h, keep);
+}
+
 /* The reads that it rests on, or, without any, its last transaction. */
 static void take_away(struct pool *pool, const struct history *h, const struct history *reduced,
                       const uint32_t *origin, bool *keep)
@@ -276,24 +312,6 @@ static struct subset least_part(struct pool *pool, const struct history *h,
 	return least;
 }
 
-/* Of a part of the whole history h; keep: what of it was not explained yet. */
-static alibi_anomaly explain_one(struct pool *pool, const struct history *h,
-                                 const struct part *part, const struct check_options *options,
-                                 bool *keep)
-{
-	struct pool *own = pool_child(pool);
-	struct subset least = least_part(own, part->h, part->result, options);
-	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
-	for (uint32_t i = 0; i < least.h->op_count; i++)
-		chosen[least.origin[i]] = true;
-	struct subset s = subset_of(pool, part->h, chosen);
-	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
-		s.origin[i] = part->origin[s.origin[i]];
-	take_away(own, h, s.h, s.origin, keep);
-	pool_release(own);
-	return anomaly_of(pool, &s, options);
-}
-
 /* Before those that have more transactions. */
 static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
 {
@@ -306,6 +324,28 @@ static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
 		grown[at] = out->anomalies[at];
 	out->anomalies = grown;
 	out->count++;
+}
+
+/* Of a part of the whole history h; keep: what of it was not explained yet. */
+static void explain_one(struct pool *pool, const struct history *h, const struct part *part,
+                        const struct check_options *options, bool *keep, alibi_explanation *out)
+{
+	struct pool *own = pool_child(pool);
+	struct subset least = least_part(own, part->h, part->result, options);
+	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
+	for (uint32_t i = 0; i < least.h->op_count; i++)
+		chosen[least.origin[i]] = true;
+	struct subset s = subset_of(pool, part->h, chosen);
+	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
+		s.origin[i] = part->origin[s.origin[i]];
+	alibi_anomaly a = anomaly_of(pool, &s, options);
+	if (is_repeated(out, &a)) {
+		take_last_away(own, h, s.origin[s.h->op_count - 1], keep);
+	} else {
+		take_away(own, h, s.h, s.origin, keep);
+		insert(pool, out, a);
+	}
+	pool_release(own);
 }
 
 static bool anybody_committed(const struct history *h)
@@ -326,7 +366,7 @@ static bool explain_more(struct pool *pool, const struct history *h,
 	bool more = part.result->verdict == ALIBI_VIOLATES;
 	out->counted_all = part.result->verdict == ALIBI_VALID || !anybody_committed(rest.h);
 	if (more)
-		insert(pool, out, explain_one(pool, h, &part, options, keep));
+		explain_one(pool, h, &part, options, keep, out);
 	pool_release(own);
 	return more;
 }
@@ -356,8 +396,7 @@ void explain(struct pool *pool, const struct history *h, const struct check_opti
 	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
 	memset(keep, true, (size_t)h->op_count + 1);
 	out->level = options->level->name;
-	insert(pool, out,
-	       explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep));
+	explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep, out);
 	if (deadline)
 		guard->deadline_ns = earlier_deadline(deadline);
 	while (out->count < ANOMALIES_MAX && h->op_count <= CHECKED_AGAIN_MAX &&

@@ -169,6 +169,31 @@ static void each_has_its_name(void **state)
 	}
 }
 
+/* Whatever its transactions do: with each of their operations it would be the same. */
+static void clocks_are_told_once(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "{\"session\":1,\"begin\":100,\"end\":110,\"ops\":[[\"w\",\"x\",1],[\"w\",\"y\",1]]"
+	        "}\n"
+	        "{\"session\":1,\"begin\":10,\"end\":20,\"ops\":[[\"w\",\"p\",1],[\"w\",\"q\",1],"
+	        "[\"r\",\"x\",1],[\"r\",\"g\",7]]}\n"
+	        "{\"session\":2,\"begin\":50,\"end\":60,\"ops\":[[\"w\",\"u\",1],[\"w\",\"v\",1]]}"
+	        "\n"
+	        "{\"session\":2,\"begin\":30,\"end\":40,\"ops\":[[\"w\",\"s\",1],[\"w\",\"t\",1]]}"
+	        "\n";
+	static const char *const outlines[] = {"garbage-read -: 2;", "clock-order -: 1 2; rt so",
+	                                       "clock-order -: 3 4; rt so"};
+	struct test t = test_start();
+	char outlined[TEXT_MAX];
+	const alibi_explanation *e = explained(&t, text, "sser", ALIBI_ORDER_NONE);
+	assert_int_equal(e->count, 3);
+	assert_true(e->counted_all);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(outline(&e->anomalies[i], outlined), outlines[i]);
+	test_release(&t);
+}
+
 static void edges_are_told_in_words(void **state)
 {
 	(void)state;
@@ -368,6 +393,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_has_its_name),
+	        cmocka_unit_test(clocks_are_told_once),
 	        cmocka_unit_test(edges_are_told_in_words),
 	        cmocka_unit_test(cases_leave_no_way_out),
 	        cmocka_unit_test(violations_are_listed_apart),
