@@ -109,6 +109,10 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"r\",\"x\",1,{\"from\":\"t9\"}]]}",
 	         "1: \"from\" names transaction \"t9\", which is not in the history"},
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
+	        {"{\"ops\":[[\"q\",{\"from\":\"a/1\"},[]]]}",
+	         "1:27: \"from\" has a / in it, and a relation is what stands before the first / "
+	         "of "
+	         "a key; name the relation"},
 	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"~\",1]]},[]]]}",
 	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
 	         "before this, found \"~\""},
