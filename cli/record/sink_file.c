@@ -1,6 +1,9 @@
 /*
  * sink_file: a file, or standard output. A name that ends in .zst is packed: each part is
  * a frame of its own, so that a file cut off between two parts is still a whole one.
+ *
+ * What stood in the file before stays there until the first part is written: a recording
+ * that never begins destroys nothing.
  */
 #include "sink.h"
 #include "text.h"
@@ -10,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -18,7 +22,7 @@ enum { PART_BYTES = 1 << 20, PATIENCE_NS = 1000000000, PACK_LEVEL = 1 };
 struct file {
 	const char *path;
 	int fd;
-	bool packed;
+	bool packed, begun;
 	int error; /* errno of what went wrong first */
 	struct text frame;
 };
@@ -40,7 +44,7 @@ static void *file_open(const char *path)
 		return NULL;
 	f->path = path;
 	f->packed = ends_in(path, ".zst");
-	f->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+	f->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
 	                          : STDOUT_FILENO;
 	if (f->fd < 0) {
 		fprintf(stderr, "alibi record: %s: %s\n", path, strerror(errno));
@@ -63,9 +67,21 @@ static void write_all(struct file *f, const char *data, size_t length)
 	}
 }
 
+/* Takes out what stood there before; a pipe or a device has nothing of that kind. */
+static void begin(struct file *f)
+{
+	struct stat is;
+	f->begun = true;
+	if (f->fd != STDOUT_FILENO && !fstat(f->fd, &is) && S_ISREG(is.st_mode) &&
+	    ftruncate(f->fd, 0))
+		f->error = errno;
+}
+
 static void file_write(void *own, const char *data, size_t length)
 {
 	struct file *f = own;
+	if (!f->begun)
+		begin(f);
 	if (!f->packed) {
 		write_all(f, data, length);
 		return;

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -122,6 +123,24 @@ def files(folder):
     check("a full disk", code == 255 and "the history is not whole" in err, (code, err))
 
 
+def old_histories(folder):
+    """What stood in the file is lost only to a recording."""
+    path, out = os.path.join(folder, "v.db"), os.path.join(folder, "old.jsonl")
+    old = "an old history\n" * 10000
+    with open(out, "w") as f:
+        f.write(old)
+    db = sqlite3.connect(path)
+    db.execute("CREATE VIEW alibi_register AS SELECT 1 AS k, 2 AS v")
+    code, _, err = run("sqlite:" + path, "--txns", "50", "--out", out)
+    check("tables that cannot be made", code == 255 and "the tables could not be made" in err, (code, err))
+    check("leave an old history as it was", open(out).read() == old)
+    db.execute("DROP VIEW alibi_register")
+    db.close()
+    r = harness.record(alibi, "sqlite:" + path, out, "--txns", "50")
+    check("a recording takes its place, with nothing of it left", r.code == 0 and r.accounts_for_all()
+          and "old" not in open(out).read(), r)
+
+
 def ends(folder):
     """An interrupt leaves a whole history; a kill one that can be read."""
     db = "sqlite:" + os.path.join(folder, "e.db")
@@ -177,7 +196,8 @@ def main():
     if "built without" in run("sqlite:")[2]:
         harness.skip("the program was built without SQLite")
         return harness.close()
-    for part in (mistakes, refusal_without_driver, outcomes, seeds, files, ends, secrets):
+    for part in (mistakes, refusal_without_driver, outcomes, seeds, files, old_histories, ends,
+                 secrets):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     return harness.close()
