@@ -5,7 +5,7 @@ Each row times commands on the same file, one after another, again and again, an
 prints the medians of their CPU time (user and system), the ratio that matters,
 and the most memory. Absolute times mean nothing on a busy machine; ratios do.
 
-    load.py ALIBI [ROUNDS]      from the project's root
+    load.py ALIBI [ROUNDS [TXNS]]      from the project's root; TXNS instead of a million
 
 The histories come from ../shared/oracle/genhist.c if it is there, else from
 `alibi generate` with sizes as near as it gets (and the table says so). The bare
@@ -65,6 +65,7 @@ def row(title, rounds, commands, over, under, limit):
 def main():
     alibi = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    txns = int(sys.argv[3]) if len(sys.argv) > 3 else 1000000
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         if not os.path.exists(GENHIST):
@@ -73,19 +74,19 @@ def main():
         subprocess.run(["g++", "-O2", "-std=c++17", "-o", walk,
                         os.path.join(HERE, "json", "simdjson_walk.cpp"), "-lsimdjson"], check=True)
         blind = make(folder, alibi, "blind.jsonl",
-                     "mode=ser txns=1000000 sessions=24 ops=8 keys=10000 shape=blindw".split(),
-                     "--txns 1000000 --sessions 24 --ops 8 --keys 10000 --shape blind".split())
-        row("1,000,000 transactions of 8 operations, 10,000 keys (%d MB)"
-            % (os.path.getsize(blind) >> 20), rounds,
+                     ("mode=ser txns=%d sessions=24 ops=8 keys=10000 shape=blindw" % txns).split(),
+                     ("--txns %d --sessions 24 --ops 8 --keys 10000 --shape blind" % txns).split())
+        row("%d transactions of 8 operations, 10,000 keys (%d MB)"
+            % (txns, os.path.getsize(blind) >> 20), rounds,
             {"bare simdjson walk": [walk, blind], "alibi stats": [alibi, "stats", blind]},
             "alibi stats", "bare simdjson walk", 3)
         os.unlink(blind)
         stamped = make(folder, alibi, "stamped.jsonl",
-                       "mode=si txns=1000000 sessions=50 ops=15 keys=1000 zipf=0.8 stamps=1".split(),
-                       "--level si --txns 1000000 --sessions 50 --ops 15 --keys 1000 --zipf 0.8 "
-                       "--timestamps".split())
-        row("1,000,000 transactions of 15 operations with timestamps, 1,000 keys (%d MB)"
-            % (os.path.getsize(stamped) >> 20), rounds,
+                       ("mode=si txns=%d sessions=50 ops=15 keys=1000 zipf=0.8 stamps=1" % txns).split(),
+                       ("--level si --txns %d --sessions 50 --ops 15 --keys 1000 --zipf 0.8 "
+                        "--timestamps" % txns).split())
+        row("%d transactions of 15 operations with timestamps, 1,000 keys (%d MB)"
+            % (txns, os.path.getsize(stamped) >> 20), rounds,
             {"alibi stats": [alibi, "stats", stamped],
              "alibi check si": [alibi, "check", "--order", "timestamps", "--level", "si", stamped]},
             "alibi check si", "alibi stats", 1.5)

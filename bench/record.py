@@ -15,10 +15,12 @@ import tempfile
 
 
 def rate(alibi, url, folder, seconds, *words):
-    ran = subprocess.run([alibi, "record", url, "--duration", seconds, "--keys", "10000",
-                          "--isolation", "repeatable-read"] + list(words) +
-                         ([] if "--unrecorded" in words else ["--out", folder + "/h.jsonl"]),
+    level = [] if url.startswith("sqlite") else ["--isolation", "repeatable-read"]  # that has only one
+    ran = subprocess.run([alibi, "record", url, "--duration", seconds, "--keys", "10000"] + level +
+                         list(words) + ([] if "--unrecorded" in words else ["--out", folder + "/h.jsonl"]),
                          capture_output=True, text=True)
+    if ran.returncode:
+        sys.exit(ran.stderr)
     return int(re.search(r"\((\d+)/s\)", ran.stderr).group(1))
 
 

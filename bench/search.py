@@ -11,14 +11,20 @@ Each history is taken as it was generated, in the order of commits, and sorted b
 logs of one file a session are: there nothing in the file tells the order. Its twin comes from
 a store that is only snapshot isolated.
 
+Then the weak levels: cc against the yardstick on the same file (at most 0.17, which is half of
+AWDIT's time, and 218 MB), rc and ra beside it; and all levels in one run against those that must be
+searched. There ours is the CPU time of the whole run less loading.
+
     search.py ALIBI [--quick] [WORD…]      from the project's root
 
---quick: everything small, once, to see that it works. WORDs pick rows by their titles.
+--quick: everything small, once, to see that it works. WORDs pick rows by their titles, and
+the tables behind them by planted, threads, times, weak levels and all levels.
 Needs ../shared/oracle (genhist.c, yardstick.c).
 """
 import json
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -49,20 +55,29 @@ PLANTED = {"lost-update": ("violates", "violates"), "write-skew": ("valid", "vio
            "long-fork": ("violates", "violates")}
 TENANTS = 4, "mode=ser txns=50000 sessions=24 ops=8 keys=2000 shape=mixed reads=0.2 zipf=0.7"
 TIMES = [(10000, 0.7, 44), (100000, 0.25, 417)]  # transactions, of the yardstick, MB
+WEAK = "mode=ser txns=64000 sessions=24 ops=8 keys=2000 shape=mixed"
+WEAK_LIMITS = {"cc": (0.17, 218)}  # of the yardstick, MB
+ALL = [("ser", ["ser"], 1.6), ("si", ["ser", "si"], 1.5)]  # made at, against, at most so much of these
 STAGES = ["prepare", "saturate", "solve", "verify"]
 PATIENCE = 300  # seconds on the clock, then a check is given up
 
 
+def cpu_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def check(alibi, path, level, *more):
-    """The result, with what it took: cpu (all behind loading), wall."""
-    started = time.monotonic()
+    """The result, with what it took: cpu (the stages behind loading), whole (all but loading), wall."""
+    started, before = time.monotonic(), cpu_of_children()
     ran = subprocess.run([alibi, "check", "--json", "--level", level, "--timeout", "%ds" % PATIENCE]
                          + list(more) + [path], capture_output=True, text=True)
     if ran.returncode not in (0, 1, 2):
         sys.exit("alibi check %s %s ended with %d: %s" % (level, path, ran.returncode, ran.stdout))
     r = json.loads(ran.stdout)
     r["wall"] = time.monotonic() - started
-    r["stages"] = r["search"]["cpu_seconds"]
+    r["whole"] = max(cpu_of_children() - before - r["load_cpu_seconds"], 1e-6)
+    r["stages"] = r.get("search", {}).get("cpu_seconds", {})  # none at all levels
     r["cpu"] = max(sum(r["stages"].values()), 1e-6)
     return r
 
@@ -84,7 +99,7 @@ class Bench:
         return not self.words or any(w in title for w in self.words)
 
     def sized(self, words):
-        return re.sub(r"txns=(\d+)", lambda m: "txns=%d" % (int(m.group(1)) // 50 + 500), words) \
+        return re.sub(r"txns=(\d+)", lambda m: "txns=%d" % (int(m.group(1)) // 200 + 500), words) \
             if self.quick else words
 
     def make(self, name, words, by_session=False):
@@ -209,6 +224,41 @@ class Bench:
                 self.limit(median(results, lambda r: r["cpu"] / r["yard"]), most),
                 self.limit(max(r["peak_bytes"] for r in results) / 1e6, most_mb)), flush=True)
 
+    def weak(self):
+        """rc, ra and cc, which need no search, against the yardstick's ser."""
+        print("\n| weak levels | level | ours, s | yardstick, s | ours / yardstick | MB |")
+        print("|---|---|---:|---:|---:|---:|")
+        plain = self.make("h", WEAK)
+        for file, path in (("as generated", plain), ("sorted", self.make("h.sorted", WEAK, True))):
+            for level in ("rc", "ra", "cc"):
+                results = []
+                for _ in range(1 if self.quick else 3):
+                    yard = self.measure(plain)
+                    r = check(self.alibi, path, level)
+                    if r["verdict"] != "valid":
+                        sys.exit("%s, %s: %s" % (file, level, r["verdict"]))
+                    r["yard"] = yard
+                    results.append(r)
+                most, most_mb = WEAK_LIMITS.get(level, (float("inf"), float("inf")))
+                print("| %s | %s | %.3f | %.3f | %s | %s |" % (
+                    file, level, median(results, lambda r: r["whole"]), median(results, lambda r: r["yard"]),
+                    self.limit(median(results, lambda r: r["whole"] / r["yard"]), most),
+                    self.limit(max(r["peak_bytes"] for r in results) / 1e6, most_mb)), flush=True)
+
+    def all_levels(self):
+        """--level all on the million, against the levels that it must search for."""
+        print("\n| all levels in one run | all, s | these, s | all / these |")
+        print("|---|---:|---:|---:|")
+        for mode, levels, most in ALL:
+            path = self.make("h", "mode=%s %s" % (mode, ROWS[2][1]))
+            runs = []
+            for _ in range(1 if self.quick else 3):
+                runs.append((check(self.alibi, path, "all")["whole"],
+                             sum(check(self.alibi, path, level)["whole"] for level in levels)))
+            print("| mode=%s, against %s | %.2f | %.2f | %s |" % (
+                mode, " and ".join(levels), *[statistics.median(r[i] for r in runs) for i in (0, 1)],
+                self.limit(statistics.median(a / b for a, b in runs), most)), flush=True)
+
 
 def main():
     words = [w for w in sys.argv[2:] if w != "--quick"]
@@ -218,12 +268,10 @@ def main():
         b = Bench(os.path.abspath(sys.argv[1]), folder, "--quick" in sys.argv, words)
         print("%d cores, load %.1f at the start" % (os.cpu_count(), os.getloadavg()[0]))
         b.table()
-        if b.chosen("planted"):
-            b.planted()
-        if b.chosen("threads"):
-            b.threads()
-        if b.chosen("times"):
-            b.times()
+        for title, part in (("planted", b.planted), ("threads", b.threads), ("times", b.times),
+                            ("weak levels", b.weak), ("all levels", b.all_levels)):
+            if b.chosen(title):
+                part()
         print("\nload %.1f at the end; %d figures are not what they should be" % (
             os.getloadavg()[0], b.missed))
 
