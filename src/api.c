@@ -159,6 +159,7 @@ static uint32_t name_atom(alibi_builder *b, const alibi_value *v)
 bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
 {
 	bool volatile ok = false;
+	size_t ops = b->b->ops.count;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		uint32_t key = scalar_atom(b, b->b->keys, &op->key);
@@ -167,12 +168,15 @@ bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
 		                 : op->kind == ALIBI_READ
 		                         ? read_atom(b, &op->value)
 		                         : scalar_atom(b, b->b->values, &op->value);
+		uint32_t from = op->has_from ? name_atom(b, &op->from) : ATOM_NONE;
 		builder_op(b->b, op->kind, key, value);
 		if (op->has_from)
-			builder_from(b->b, name_atom(b, &op->from));
+			builder_from(b->b, from);
 		ok = true;
 	}
 	guard_leave(&b->job->guard);
+	if (!ok)
+		builder_drop(b->b, ops); /* its writer may not fit into memory */
 	return ok;
 }
 
@@ -213,7 +217,7 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 		struct txn_head head = {
 		        .session = name_atom(b, &txn->session),
 		        .id = name_atom(b, &txn->id),
-		        .number = ++b->number,
+		        .number = b->number + 1,
 		        .status = txn->status,
 		        .has = txn->has,
 		        .times = {txn->begin, txn->end},
@@ -222,6 +226,7 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 		        .info_length = txn->info_length,
 		};
 		builder_end(b->b, &head);
+		b->number = head.number;
 		if (b->stream && b->number == shards_batch(b->stream))
 			take_built(b);
 		ok = true;

@@ -93,10 +93,34 @@ static void refuses_what_makes_no_sense(void **state)
 	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), row, false, null}));
 	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_INPUT);
 	assert_false(alibi_builder_end(b, &(alibi_txn){.id = {.kind = ALIBI_BOOL}}));
+	assert_string_equal(alibi_last_error(t.job)->text,
+	                    "transaction 1: ids and sessions are integers or strings");
 	assert_true(alibi_builder_end(b, &(alibi_txn){.id = number(2)}));
 	assert_true(alibi_builder_end(b, &(alibi_txn){0}));
 	assert_null(alibi_builder_finish(b)); /* 2 is the second one's number */
 	assert_non_null(strstr(alibi_last_error(t.job)->text, "id 2 is also the number"));
+	test_release(&t);
+}
+
+/* Refused operations and ends leave nothing behind: neither an operation nor a number. */
+static void goes_on_after_a_refusal(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	alibi_value yes = {.kind = ALIBI_BOOL, .integer = 1};
+	alibi_value list = {.kind = ALIBI_LIST};
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), list, true, yes}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), yes, false, null}));
+	assert_false(alibi_builder_end(b, &(alibi_txn){.session = number(1), .id = yes}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){.session = number(1)}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), yes, true, number(1)}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){.session = number(2)}));
+	const alibi_history *h = alibi_builder_finish(b);
+	assert_non_null(h);
+	assert_saved(&t, (const struct history *)h, "alibi",
+	             "{\"id\":1,\"session\":1,\"ops\":[[\"w\",\"x\",true]]}\n"
+	             "{\"id\":2,\"session\":2,\"ops\":[[\"r\",\"x\",true,{\"from\":1}]]}\n");
 	test_release(&t);
 }
 
@@ -216,6 +240,7 @@ int main(void)
 	        cmocka_unit_test(builds_what_a_file_says),
 	        cmocka_unit_test(builds_queries),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
+	        cmocka_unit_test(goes_on_after_a_refusal),
 	        cmocka_unit_test(every_memory_limit_is_honest),
 	        cmocka_unit_test(a_limited_search_is_unknown),
 	        cmocka_unit_test(describes_no_more_than_fits),
