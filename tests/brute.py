@@ -49,6 +49,7 @@ def main():
         said = ["%d %s" % (n, verdict) for (l, verdict), n in sorted(counts.items()) if l == level]
         if said:
             print("%s: %s" % (level, ", ".join(said)))
+    counted.enough(counts)
     return counted.close()
 
 

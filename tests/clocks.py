@@ -151,6 +151,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         finds_the_clock(alibi, folder)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
+    counted.enough(counts)
     return counted.close()
 
 

@@ -2,6 +2,7 @@
 
     check(what, ok, seen)   one check; `what` and `seen` (or what it returns) are shown if it failed
     skip(why)               something that cannot be checked here
+    enough(counts)          that random histories were of both kinds: counts[level, verdict]
     close()                 the last line, and the exit code
 
 Many failures tend to have one cause, so that only the first are shown. All are counted.
@@ -28,6 +29,17 @@ def skip(why):
     global skipped
     skipped += 1
     print("skipped:", why, flush=True)
+
+
+def enough(counts):
+    """Verdicts that agree say little if all are the same: at each level a twentieth of the
+    histories at least holds, and a twentieth violates it."""
+    check("there are verdicts", bool(counts))
+    for level in sorted({level for level, _ in counts}):
+        said = {verdict: n for (of, verdict), n in counts.items() if of == level}
+        for verdict in ("valid", "violates"):
+            check("enough are %s at %s" % (verdict, level),
+                  said.get(verdict, 0) * 20 >= sum(said.values()), said)
 
 
 def close():

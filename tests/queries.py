@@ -357,6 +357,7 @@ def main():
             for path in paths:
                 os.unlink(path)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
+    counted.enough(counts)
     print(", ".join("%s %d" % k for k in sorted(names.items())))
     return counted.close()
 

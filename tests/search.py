@@ -66,6 +66,7 @@ def main():
             for path in paths:
                 os.unlink(path)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
+    counted.enough(counts)
     return counted.close()
 
 

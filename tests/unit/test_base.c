@@ -95,12 +95,12 @@ static void sorts_stably(void **state)
 	struct pool *root = pool_root(&g);
 	if (guard_enter(&g)) {
 		enum { N = 5000 };
-		static struct keyed items[N];
+		static struct keyed items[N], given[N];
 		srand(1);
 		for (uint32_t round = 0; round < 20; round++) {
 			for (uint32_t i = 0; i < N; i++) {
 				int64_t n = (int64_t)rand() % (round < 10 ? 50 : 1 << 30);
-				items[i] =
+				given[i] = items[i] =
 				        (struct keyed){radix_key(round % 2 ? n << 32 : n - 20), i};
 			}
 			radix_sort(root, items, N);
@@ -108,9 +108,16 @@ static void sorts_stably(void **state)
 				assert_true(items[i - 1].key < items[i].key ||
 				            (items[i - 1].key == items[i].key &&
 				             items[i - 1].item < items[i].item));
+			bool there[N] = {false};
+			for (uint32_t i = 0; i < N; i++) {
+				assert_true(items[i].item < N && !there[items[i].item]);
+				there[items[i].item] = true;
+				assert_true(items[i].key == given[items[i].item].key);
+			}
 		}
 	}
 	guard_leave(&g);
+	assert_int_equal(g.error.code, ALIBI_OK);
 	assert_true(radix_key(INT64_MIN) < radix_key(-1) && radix_key(-1) < radix_key(0) &&
 	            radix_key(0) < radix_key(INT64_MAX));
 	pool_release(root);
