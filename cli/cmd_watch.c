@@ -222,7 +222,8 @@ static void show(struct watching *w)
 static void hint(struct watching *w)
 {
 	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
-	if (!w->by_timestamps || w->hinted || !stats.by_stamps || stats.any_stamp)
+	if (!w->by_timestamps || w->hinted || !stats.by_reason[ALIBI_WATCH_STAMPS] ||
+	    stats.any_stamp)
 		return;
 	w->hinted = true;
 	note(&w->notes, NOTE_HINT, w->feed.name,

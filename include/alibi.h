@@ -417,10 +417,22 @@ enum alibi_watch_what {
 	ALIBI_WATCH_UNVERIFIED, /* a transaction that cannot be judged */
 };
 
+/* Why something is unverified; docs/watch.md has the meanings. */
+enum alibi_watch_reason {
+	ALIBI_WATCH_LATE,
+	ALIBI_WATCH_LONG,
+	ALIBI_WATCH_STAMPS,
+	ALIBI_WATCH_TIMES,
+	ALIBI_WATCH_OUTCOME,
+	ALIBI_WATCH_FENCE,
+	ALIBI_WATCH_REASONS /* how many there are */
+};
+ALIBI_API const char *alibi_watch_reason_name(enum alibi_watch_reason reason); /* LATE, … */
+
 typedef struct alibi_watch_event {
 	enum alibi_watch_what what;
 	const char *id; /* of the finding: the same whenever the same stream is watched */
-	/* kind is also TIE, or for unverified ones LATE, LONG, STAMPS, TIMES, OUTCOME or FENCE */
+	/* kind is also TIE, or for unverified ones the name of a reason */
 	alibi_violation about;
 	/* LATE: what others read of these keys, a JSON list, between these timestamps, JSON
 	 * too, was judged without it; else NULL. */
@@ -438,7 +450,7 @@ typedef struct alibi_watch_stats {
 	bool stands; /* there is a violation that nothing that came after it may explain */
 	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
 	uint64_t by_order;                                  /* by clocks: counterexamples */
-	uint64_t by_late, by_long, by_stamps, by_outcome;   /* unverified, for these reasons */
+	uint64_t by_reason[ALIBI_WATCH_REASONS];            /* unverified */
 	uint64_t waiting;                  /* transactions that are not judged yet */
 	uint64_t keys, versions, sessions; /* kept; by clocks, versions are transactions */
 	uint64_t rounds, gone;             /* by clocks: how often; transactions that went */

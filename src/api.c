@@ -623,6 +623,15 @@ const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
 	return v;
 }
 
+const char *alibi_watch_reason_name(enum alibi_watch_reason reason)
+{
+	static const char *const names[ALIBI_WATCH_REASONS] = {
+	        [ALIBI_WATCH_LATE] = "LATE",       [ALIBI_WATCH_LONG] = "LONG",
+	        [ALIBI_WATCH_STAMPS] = "STAMPS",   [ALIBI_WATCH_TIMES] = "TIMES",
+	        [ALIBI_WATCH_OUTCOME] = "OUTCOME", [ALIBI_WATCH_FENCE] = "FENCE"};
+	return names[reason];
+}
+
 const char *alibi_verdict_name(enum alibi_verdict verdict)
 {
 	static const char *const names[] = {"valid", "violates", "unknown"};

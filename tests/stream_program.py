@@ -55,6 +55,13 @@ def verdicts(alibi):
     check("as JSON all are there", len(out.splitlines()) == 1001 and error.count('"what":"hint"') == 1, error)
     code, out, error = run(alibi, ["--level", "si", "-"], GOOD + lines({"id": "n", "ops": []}))
     check("one without is no reason for that", code == 2 and out.count("STAMPS") == 1 and not error, (out, error))
+    timeless = lines({"id": 1, "ops": [["w", "x", 1]]})
+    for reason, words in (("TIMES", ["--level", "sser", "--horizon", "9"]),
+                          ("FENCE", ["--level", "ser", "--fence", "f", "--sessions", "1"])):
+        _, out, _ = run(alibi, ["--json"] + words + ["-"], timeless)
+        found, summary = (json.loads(text) for text in out.splitlines())
+        check("%s is counted as what it is called" % reason,
+              found["kind"] == reason and summary[reason] == 1 and summary["STAMPS"] == 0, out)
     code, out, _ = run(alibi, ["--level", "Adya:PL-3", "-"], GOOD)
     check("a name that others have for a level", code in (0, 254))
 

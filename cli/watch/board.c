@@ -116,8 +116,6 @@ void board_pin(struct board *b, const struct board_facts *facts)
 static void member(struct text *t, const char *name, const char *text)
 {
 	char cut[TEXT_BYTES + sizeof "…"];
-	if (!text)
-		return;
 	size_t length = strlen(text);
 	if (length > TEXT_BYTES) {
 		length = TEXT_BYTES;
@@ -135,21 +133,13 @@ void board_add(struct board *b, const alibi_watch_event *e)
 {
 	struct latest *latest = &b->latest[e->what == ALIBI_WATCH_VIOLATION];
 	struct text *t = &b->line;
-	const alibi_violation *v = &e->about;
+	struct finding_member members[FINDING_MEMBERS];
+	size_t count = finding_members(e, members);
 	text_cut(t, 0);
 	text_print(t, "{\"number\":%" PRIu64 ",\"time\":%.3f,\"what\":\"%s\",\"id\":\"%s\"",
 	           latest->count + 1, seconds_since_1970(), finding_what(e->what), e->id);
-	member(t, "kind", v->kind);
-	member(t, "txn", v->txn);
-	member(t, "other", v->other);
-	member(t, "key", v->key);
-	member(t, "expected", v->expected);
-	member(t, "found", v->found);
-	member(t, "txns", e->txns);
-	member(t, "keys", e->keys);
-	member(t, "from", e->from);
-	member(t, "until", e->until);
-	member(t, "text", v->text);
+	for (size_t i = 0; i < count; i++)
+		member(t, members[i].name, members[i].text);
 	text_word(t, "}");
 	char *line = strdup(t->data), **place = &latest->lines[latest->count % BOARD_LATEST];
 	if (!line)

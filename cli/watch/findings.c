@@ -171,35 +171,39 @@ void findings_close(struct findings *f)
 	text_release(&f->line);
 }
 
-static void member(struct text *t, const char *name, const char *json)
+size_t finding_members(const alibi_watch_event *e, struct finding_member members[FINDING_MEMBERS])
 {
-	if (json)
-		text_print(t, ",\"%s\":%s", name, json);
+	const alibi_violation *v = &e->about;
+	const struct finding_member all[FINDING_MEMBERS] = {
+	        {"kind", v->kind}, {"txn", v->txn},           {"other", v->other},
+	        {"key", v->key},   {"expected", v->expected}, {"found", v->found},
+	        {"keys", e->keys}, {"from", e->from},         {"until", e->until},
+	        {"txns", e->txns}, {"text", v->text}};
+	size_t count = 0;
+	for (size_t i = 0; i < FINDING_MEMBERS; i++)
+		if (all[i].text)
+			members[count++] = all[i];
+	return count;
 }
 
-static void member_text(struct text *t, const char *name, const char *text)
+/* Of these two the text is none of JSON. */
+static bool is_word(const char *name)
 {
-	text_print(t, ",\"%s\":", name);
-	text_json(t, text);
+	return !strcmp(name, "kind") || !strcmp(name, "text");
 }
 
 static void make_line(struct findings *f, const alibi_watch_event *e)
 {
 	struct text *t = &f->line;
-	const alibi_violation *v = &e->about;
+	struct finding_member members[FINDING_MEMBERS];
+	size_t count = finding_members(e, members);
 	text_cut(t, 0);
-	text_print(t, "{\"what\":\"%s\",\"id\":\"%s\",\"level\":\"%s\",\"kind\":\"%s\"",
-	           finding_what(e->what), e->id, f->level, v->kind);
-	member(t, "txn", v->txn);
-	member(t, "other", v->other);
-	member(t, "key", v->key);
-	member(t, "expected", v->expected);
-	member(t, "found", v->found);
-	member(t, "keys", e->keys);
-	member(t, "from", e->from);
-	member(t, "until", e->until);
-	member(t, "txns", e->txns);
-	member_text(t, "text", v->text);
+	text_print(t, "{\"what\":\"%s\",\"id\":\"%s\",\"level\":\"%s\"", finding_what(e->what),
+	           e->id, f->level);
+	for (size_t i = 0; i < count; i++) {
+		text_print(t, ",\"%s\":", members[i].name);
+		(is_word(members[i].name) ? text_json : text_word)(t, members[i].text);
+	}
 	text_word(t, "}\n");
 }
 
@@ -274,21 +278,12 @@ void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_
 	kinds[4] = (struct kind_count){"ORDER", s->by_order};
 }
 
-void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FINDING_REASONS])
-{
-	reasons[0] = (struct kind_count){"LATE", s->by_late};
-	reasons[1] = (struct kind_count){"LONG", s->by_long};
-	reasons[2] = (struct kind_count){"STAMPS", s->by_stamps};
-	reasons[3] = (struct kind_count){"OUTCOME", s->by_outcome};
-}
-
 static void sum_json(const struct findings *f, const alibi_watch_stats *s, double seconds,
                      bool ended)
 {
 	bool first = true;
-	struct kind_count kinds[FINDING_KINDS], reasons[FINDING_REASONS];
+	struct kind_count kinds[FINDING_KINDS];
 	findings_kinds(s, kinds);
-	findings_reasons(s, reasons);
 	putchar('{');
 	json_member_text(&first, "what", "summary");
 	json_member_text(&first, "level", f->level);
@@ -306,8 +301,9 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 		json_member_count(&first, kinds[i].name, kinds[i].count);
 	json_member_count(&first, "undecided", s->undecided);
 	json_member_count(&first, "unverified", s->unverified);
-	for (size_t i = 0; i < FINDING_REASONS; i++)
-		json_member_count(&first, reasons[i].name, reasons[i].count);
+	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
+		json_member_count(&first, alibi_watch_reason_name((enum alibi_watch_reason)i),
+		                  s->by_reason[i]);
 	json_member_count(&first, "waiting", s->waiting);
 	json_member_count(&first, "keys", s->keys);
 	json_member_count(&first, "versions", s->versions);

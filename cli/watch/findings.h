@@ -50,14 +50,20 @@ bool findings_take(struct findings *f, alibi_watch *w);
 bool findings_sync(struct findings *f, uint64_t *from);
 const char *finding_what(enum alibi_watch_what what);
 
-/* How many violations there are of each kind, and unverified ones for each reason. */
-enum { FINDING_KINDS = 5, FINDING_REASONS = 4 };
+/* What an event says, as far as it does: kind and text, the rest is JSON. */
+enum { FINDING_MEMBERS = 11 };
+struct finding_member {
+	const char *name, *text;
+};
+size_t finding_members(const alibi_watch_event *e, struct finding_member members[FINDING_MEMBERS]);
+
+/* How many violations there are of each kind. */
+enum { FINDING_KINDS = 5 };
 struct kind_count {
 	const char *name;
 	uint64_t count;
 };
 void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_KINDS]);
-void findings_reasons(const alibi_watch_stats *s, struct kind_count reasons[FINDING_REASONS]);
 
 /* What was watched, as a sentence or an object. */
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended);

@@ -65,9 +65,8 @@ static void what_came(struct text *t, const struct board_view *v)
 
 static void what_was_found(struct text *t, const alibi_watch_stats *s)
 {
-	struct kind_count kinds[FINDING_KINDS], reasons[FINDING_REASONS];
+	struct kind_count kinds[FINDING_KINDS];
 	findings_kinds(s, kinds);
-	findings_reasons(s, reasons);
 	about(t, "verdict", "gauge", "1 for the verdict so far, 0 for the others.");
 	for (int i = ALIBI_VALID; i <= ALIBI_UNKNOWN; i++)
 		labelled(t, "verdict", "verdict", alibi_verdict_name((enum alibi_verdict)i),
@@ -80,8 +79,9 @@ static void what_was_found(struct text *t, const alibi_watch_stats *s)
 	      s->undecided);
 	about(t, "unverified_total", "counter",
 	      "Transactions that could not be judged, by reason.");
-	for (size_t i = 0; i < FINDING_REASONS; i++)
-		labelled(t, "unverified_total", "reason", reasons[i].name, reasons[i].count);
+	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
+		labelled(t, "unverified_total", "reason",
+		         alibi_watch_reason_name((enum alibi_watch_reason)i), s->by_reason[i]);
 }
 
 static void how_it_is(struct text *t, const struct board_view *v)

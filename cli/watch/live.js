@@ -107,6 +107,7 @@ const KINDS = {
 	STAMPS: "A transaction without proper timestamps",
 	TIMES: "A transaction without proper times",
 	OUTCOME: "It is not known what took effect",
+	FENCE: "No fence says when a transaction was",
 };
 
 function rowsOf(f) {

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char magic[] = "alibi watch 6";
+static const char magic[] = "alibi watch 7";
 
 /* ---- keys ---- */
 
@@ -282,11 +282,9 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 	tape_count(t, &stats->by_int);
 	tape_count(t, &stats->by_ext);
 	tape_count(t, &stats->by_noconflict);
-	tape_count(t, &stats->by_late);
-	tape_count(t, &stats->by_long);
-	tape_count(t, &stats->by_stamps);
-	tape_count(t, &stats->by_outcome);
 	tape_count(t, &stats->by_order);
+	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
+		tape_count(t, &stats->by_reason[i]);
 }
 
 static void tape_all(struct tape *t, struct stream *s)

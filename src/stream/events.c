@@ -91,6 +91,14 @@ void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, u
 	s->stats.unverified += e.what == ALIBI_WATCH_UNVERIFIED;
 }
 
+void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why)
+{
+	e.what = ALIBI_WATCH_UNVERIFIED;
+	e.about.kind = alibi_watch_reason_name(why);
+	s->stats.by_reason[why]++;
+	event_add(s, e, MISMATCH_ORDER, 0);
+}
+
 struct pool *event_pool(struct stream *s)
 {
 	if (!s->event_pool)
@@ -236,17 +244,13 @@ static void say_late(struct stream *s, const struct waiting *t, uint32_t txn, al
 
 void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why)
 {
-	static const char *const kinds[] = {"LATE", "LONG", "STAMPS", "STAMPS"};
+	static const enum alibi_watch_reason reasons[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_LONG,
+	                                                  ALIBI_WATCH_STAMPS, ALIBI_WATCH_STAMPS};
 	if (!shard_has(s->options.shard, t->id))
 		return;
 	struct pool *pool = event_pool(s);
 	text_vec text = {0};
-	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
-	e.about.kind = kinds[why];
-	e.about.txn = text_of(pool, t->id);
-	s->stats.by_late += why == UNVERIFIED_LATE;
-	s->stats.by_long += why == UNVERIFIED_LONG;
-	s->stats.by_stamps += why == UNVERIFIED_NO_STAMPS || why == UNVERIFIED_BACKWARDS;
+	alibi_watch_event e = {.about.txn = text_of(pool, t->id)};
 	if (why == UNVERIFIED_LATE)
 		say_late(s, t, txn, &e, &text);
 	else if (why == UNVERIFIED_LONG)
@@ -264,5 +268,5 @@ void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, e
 		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
 		          named(pool, e.about.txn));
 	e.about.text = text_string(pool, &text);
-	event_add(s, e, MISMATCH_ORDER, 0);
+	event_doubt(s, e, reasons[why]);
 }

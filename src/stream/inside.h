@@ -174,6 +174,8 @@ bool unknown_wrote(const struct stream *s, uint32_t key, struct value value);
 
 /* op: + 1; 0: it is about no operation. */
 void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op);
+/* Something is unverified. */
+void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why);
 struct pool *event_pool(struct stream *s); /* for its texts */
 
 struct misread {

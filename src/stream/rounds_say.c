@@ -50,21 +50,17 @@ static const char *no_times(const struct rounds *r, const struct kept *k)
 
 void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 {
-	static const char *const by_clocks[] = {"LATE", "TIMES", "OUTCOME"};
-	static const char *const by_fences[] = {"LATE", "FENCE", "OUTCOME", "FENCE"};
-	const char *const *kinds = r->s->fences ? by_fences : by_clocks;
+	static const enum alibi_watch_reason by_clocks[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_TIMES,
+	                                                    ALIBI_WATCH_OUTCOME};
+	static const enum alibi_watch_reason by_fences[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_FENCE,
+	                                                    ALIBI_WATCH_OUTCOME, ALIBI_WATCH_FENCE};
 	struct stream *s = r->s;
 	struct pool *pool = event_pool(s);
 	struct value id = k->t->id;
-	alibi_watch_event e = {.what = ALIBI_WATCH_UNVERIFIED};
+	alibi_watch_event e = {.about.txn = render_value(pool, value_public(&id))};
 	text_vec t = {0};
-	e.about.kind = kinds[why];
-	e.about.txn = render_value(pool, value_public(&id));
 	if (why == DOUBT_LATE || why == DOUBT_TIMES)
 		s->order_stands = false;
-	s->stats.by_late += why == DOUBT_LATE;
-	s->stats.by_stamps += why == DOUBT_TIMES || why == DOUBT_VALUE;
-	s->stats.by_outcome += why == DOUBT_TORN;
 	text_addf(pool, &t, "transaction %s ", e.about.txn);
 	if (why == DOUBT_LATE)
 		say_late(r, k, pool, &t);
@@ -81,7 +77,7 @@ void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 		          "keys had been forgotten; that all it wrote took effect together was "
 		          "not checked");
 	e.about.text = text_string(pool, &t);
-	event_add(s, e, MISMATCH_ORDER, 0);
+	event_doubt(s, e, (s->fences ? by_fences : by_clocks)[why]);
 }
 
 static int by_text(const void *a, const void *b)

@@ -241,9 +241,8 @@ alibi_watch_stats shards_stats(struct shards *sh)
 		sum.by_int += s.by_int;
 		sum.by_ext += s.by_ext;
 		sum.by_noconflict += s.by_noconflict;
-		sum.by_late += s.by_late;
-		sum.by_long += s.by_long;
-		sum.by_stamps += s.by_stamps;
+		for (int r = 0; r < ALIBI_WATCH_REASONS; r++)
+			sum.by_reason[r] += s.by_reason[r];
 		sum.keys += s.keys;
 		sum.versions += s.versions;
 	}

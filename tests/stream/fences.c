@@ -125,23 +125,24 @@ static void compare(const struct random_history *h, int count, struct way way, u
 	enum alibi_verdict wanted = checked(h, count, way.times);
 	watched(h, count, &way, &said);
 	const alibi_watch_stats *got = &said.stats;
-	bool doubt = got->by_outcome && got->verdict == ALIBI_UNKNOWN;
+	bool doubt = got->by_reason[ALIBI_WATCH_OUTCOME] && got->verdict == ALIBI_UNKNOWN;
 	/* Values that are not new, and sessions that are taken to have ended, are told; what
 	 * is said about such a stream is not compared, but that it is not called valid. */
-	bool told =
-	        (got->by_stamps || (way.horizon && got->by_late)) && (got->verdict != ALIBI_VALID);
+	bool told = (got->by_reason[ALIBI_WATCH_FENCE] ||
+	             (way.horizon && got->by_reason[ALIBI_WATCH_LATE])) &&
+	            (got->verdict != ALIBI_VALID);
 	bool same = got->verdict == wanted || doubt || told;
 	snprintf(name, sizeof name, "seed %" PRIu64 ", the first %d", seed, count);
 	check(same, name, "another verdict than that of check");
 	check(got->txns == (uint64_t)count && got->duplicates == (h->twice ? got->txns : 0), name,
 	      "not every transaction is counted once");
-	check(way.horizon || !got->by_late, name, "something was late");
+	check(way.horizon || !got->by_reason[ALIBI_WATCH_LATE], name, "something was late");
 	sum.violating += wanted == ALIBI_VIOLATES;
 	sum.gone += got->gone;
 	sum.rounds += got->rounds;
 	sum.torn += doubt;
 	sum.unclear += told && got->verdict != wanted;
-	sum.late += got->by_late > 0;
+	sum.late += got->by_reason[ALIBI_WATCH_LATE] > 0;
 	if (!same && sum.failed < 4) {
 		printf("check says %s, the stream %s (sessions %d, horizon %" PRIu64
 		       ", round %zu, unverified %" PRIu64 ")\n",
