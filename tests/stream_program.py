@@ -166,6 +166,26 @@ def growing_file(alibi, folder):
           and lines[0]["expected"] == 2 and lines[0]["found"] == 1, lines)
 
 
+def one_log(alibi, folder):
+    """What a log has is not told again, but another stream's or level's finding is another one, also if
+    transactions have no ids."""
+    log, path = os.path.join(folder, "of-all"), os.path.join(folder, "one.jsonl")
+
+    def misread(at, found):
+        return lines({"start_ts": 1, "commit_ts": at, "ops": [["r", "x", found]]})
+
+    seen = []
+    for level, text in (("si", misread(2, 5)), ("si", misread(3, 5)), ("si", misread(2, 6)), ("ser", misread(2, 5)),
+                        ("si", misread(2, 5))):
+        with open(path, "w") as f:
+            f.write(text)
+        code, out, _ = run(alibi, ["--level", level, "--horizon", "9", "--log", log, path])
+        with open(log) as f:
+            seen.append((code, "violation  EXT" in out, len(set(json.loads(told)["id"] for told in f))))
+    check("one log of several streams", seen == [(1, True, 1), (1, True, 2), (1, True, 3), (1, True, 4),
+                                                 (1, False, 4)], seen)
+
+
 def interrupted_pipe(alibi):
     child = subprocess.Popen([alibi, "watch", "--json", "--level", "si", "--horizon", "1000", "-"],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -338,6 +358,7 @@ def main():
         explained(alibi)
         mistakes(alibi)
         growing_file(alibi, folder)
+        one_log(alibi, folder)
         interrupted_pipe(alibi)
         checkpoints(alibi, folder)
         spilling(alibi, folder)

@@ -2,7 +2,10 @@
  * events: what came out, with sentences in the user's own ids.
  *
  * The sentences are those of check (describe.h). An event's id is a digest of what it
- * is about: the kind, the transactions, the key and the operation.
+ * is about, at which level: the kind, the transactions and when they were, the key, the
+ * operation and what it found. All that is the stream's own, so that an id is the same
+ * whenever and on however many threads the stream is watched, and another one in another
+ * stream, although transactions without ids have the same numbers there.
  */
 #include "check/describe.h"
 #include "history/digest.h"
@@ -57,17 +60,27 @@ static const char *stamp_text(struct pool *pool, alibi_stamp stamp)
 	return text_string(pool, &t);
 }
 
-static const char *event_id(struct pool *pool, const alibi_watch_event *e, uint32_t op)
+static const char *event_id(const struct stream *s, const alibi_watch_event *e,
+                            const struct event_mark *m)
 {
 	const alibi_violation *v = &e->about;
-	bool swap = v->other && !op && strcmp(v->txn, v->other) > 0; /* who is later may vary */
-	const char *parts[] = {v->kind, swap ? v->other : v->txn, swap ? v->txn : v->other, v->key};
-	struct digest d = {1, op};
+	struct pool *pool = s->event_pool;
+	bool swap = v->other && !m->op && strcmp(v->txn, v->other) > 0; /* who is later may vary */
+	const char *at = stamp_text(pool, m->at), *other_at = stamp_text(pool, m->other_at);
+	const char *parts[] = {s->options.level->name,
+	                       v->kind,
+	                       swap ? v->other : v->txn,
+	                       swap ? v->txn : v->other,
+	                       swap ? other_at : at,
+	                       swap ? at : other_at,
+	                       v->key,
+	                       v->found,
+	                       e->txns,
+	                       m->text};
+	struct digest d = {1, m->op};
 	text_vec t = {0};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		d = digest_add(d, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) : 0);
-	if (e->txns)
-		d = digest_add(d, e->txns, strlen(e->txns));
 	text_addf(pool, &t, "%016" PRIx64 "%016" PRIx64, d.high, d.low);
 	return text_string(pool, &t);
 }
@@ -80,9 +93,10 @@ static void count_kind(alibi_watch_stats *stats, enum mismatch_kind kind)
 	stats->by_noconflict += kind == MISMATCH_NOCONFLICT;
 }
 
-void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op)
+void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind,
+               struct event_mark mark)
 {
-	e.id = event_id(s->event_pool, &e, op);
+	e.id = event_id(s, &e, &mark);
 	vec_push(s->pool, &s->events, e);
 	s->stats.violations += e.what == ALIBI_WATCH_VIOLATION;
 	if (e.what == ALIBI_WATCH_VIOLATION)
@@ -91,12 +105,13 @@ void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, u
 	s->stats.unverified += e.what == ALIBI_WATCH_UNVERIFIED;
 }
 
-void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why)
+void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why,
+                 struct event_mark mark)
 {
 	e.what = ALIBI_WATCH_UNVERIFIED;
 	e.about.kind = alibi_watch_reason_name(why);
 	s->stats.by_reason[why]++;
-	event_add(s, e, MISMATCH_ORDER, 0);
+	event_add(s, e, MISMATCH_ORDER, mark);
 }
 
 struct pool *event_pool(struct stream *s)
@@ -158,39 +173,42 @@ void event_misread(struct stream *s, const struct misread *m)
 		e.about.found = said.found = text_of(pool, op_value(o));
 	}
 	e.about.text = describe_say(pool, &said);
-	event_add(s, e, m->kind, (m->t->has_places ? op_places(m->t)[m->op] : m->op) + 1);
+	event_add(s, e, m->kind,
+	          (struct event_mark){.op = (m->t->has_places ? op_places(m->t)[m->op] : m->op) + 1,
+	                              .at = m->t->commit});
 }
 
 /* About two transactions, and perhaps a key. */
-static void event_pair(struct stream *s, enum mismatch_kind kind, struct value txn,
-                       struct value other, const char *key)
+static void event_pair(struct stream *s, enum mismatch_kind kind, struct committed txn,
+                       struct committed other, const char *key)
 {
 	struct pool *pool = event_pool(s);
 	alibi_watch_event e = {.what = kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
 	                                                    : ALIBI_WATCH_VIOLATION};
 	e.about.kind = mismatch_name(kind);
-	e.about.txn = text_of(pool, txn);
-	e.about.other = text_of(pool, other);
+	e.about.txn = text_of(pool, txn.id);
+	e.about.other = text_of(pool, other.id);
 	e.about.key = key;
 	e.about.text = describe_say(pool, &(struct said){.kind = kind,
 	                                                 .snapshot = s->snapshot,
 	                                                 .txn = named(pool, e.about.txn),
 	                                                 .other = named(pool, e.about.other),
 	                                                 .key = key});
-	event_add(s, e, kind, 0);
+	event_add(s, e, kind, (struct event_mark){.at = txn.at, .other_at = other.at});
 }
 
-void event_session(struct stream *s, const struct waiting *t, struct value before)
+void event_session(struct stream *s, struct committed txn, struct committed before)
 {
-	event_pair(s, MISMATCH_SESSION, t->id, before, NULL);
+	event_pair(s, MISMATCH_SESSION, txn, before, NULL);
 }
 
-void event_conflict(struct stream *s, struct value later, struct value earlier, uint32_t key)
+void event_conflict(struct stream *s, struct committed later, struct committed earlier,
+                    uint32_t key)
 {
 	event_pair(s, MISMATCH_NOCONFLICT, later, earlier, key_text(s, key));
 }
 
-void event_tie(struct stream *s, struct value later, struct value earlier, uint32_t key)
+void event_tie(struct stream *s, struct committed later, struct committed earlier, uint32_t key)
 {
 	event_pair(s, MISMATCH_TIE, later, earlier, key_text(s, key));
 }
@@ -268,5 +286,7 @@ void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, e
 		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
 		          named(pool, e.about.txn));
 	e.about.text = text_string(pool, &text);
-	event_doubt(s, e, reasons[why]);
+	bool placed = why == UNVERIFIED_LATE || why == UNVERIFIED_LONG;
+	event_doubt(s, e, reasons[why],
+	            (struct event_mark){.at = placed ? t->commit : (alibi_stamp){0}});
 }

@@ -172,10 +172,18 @@ bool unknown_wrote(const struct stream *s, uint32_t key, struct value value);
 
 /* ---- events.c ---- */
 
-/* op: + 1; 0: it is about no operation. */
-void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind, uint32_t op);
+/* What tells an event from others, besides what it says. */
+struct event_mark {
+	uint32_t op;              /* + 1; 0: it is about no operation */
+	alibi_stamp at, other_at; /* when its transactions were, if they tell */
+	const char *text;         /* or NULL */
+};
+
+void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind,
+               struct event_mark mark);
 /* Something is unverified. */
-void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why);
+void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why,
+                 struct event_mark mark);
 struct pool *event_pool(struct stream *s); /* for its texts */
 
 struct misread {
@@ -194,9 +202,17 @@ struct misread {
 };
 
 void event_misread(struct stream *s, const struct misread *m);
-void event_session(struct stream *s, const struct waiting *t, struct value before);
-void event_conflict(struct stream *s, struct value later, struct value earlier, uint32_t key);
-void event_tie(struct stream *s, struct value later, struct value earlier, uint32_t key);
+
+/* A transaction, and when it committed. */
+struct committed {
+	struct value id;
+	alibi_stamp at;
+};
+
+void event_session(struct stream *s, struct committed txn, struct committed before);
+void event_conflict(struct stream *s, struct committed later, struct committed earlier,
+                    uint32_t key);
+void event_tie(struct stream *s, struct committed later, struct committed earlier, uint32_t key);
 
 enum unverified { UNVERIFIED_LATE, UNVERIFIED_LONG, UNVERIFIED_NO_STAMPS, UNVERIFIED_BACKWARDS };
 /* It has just come, as this transaction of the batch. */

@@ -1,8 +1,8 @@
 /*
  * rounds_say: what came out of a round, in words.
  *
- * The id of a counterexample is a digest of the ids of its transactions, so that it
- * is the same whenever the same rounds are gone through.
+ * The id of a counterexample is a digest of the ids of its transactions and of the words, so
+ * that it is the same whenever the same rounds are gone through.
  */
 #include "check/describe.h"
 #include "history/render.h"
@@ -77,7 +77,8 @@ void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 		          "keys had been forgotten; that all it wrote took effect together was "
 		          "not checked");
 	e.about.text = text_string(pool, &t);
-	event_doubt(s, e, (s->fences ? by_fences : by_clocks)[why]);
+	event_doubt(s, e, (s->fences ? by_fences : by_clocks)[why],
+	            (struct event_mark){.at = k->t->commit});
 }
 
 static int by_text(const void *a, const void *b)
@@ -108,7 +109,7 @@ void rounds_violation(struct rounds *r, const struct history *h, const char *tex
 	e.txns = list_of(pool, h);
 	r->s->stats.by_order++;
 	r->s->order_stands = true;
-	event_add(r->s, e, MISMATCH_ORDER, 0);
+	event_add(r->s, e, MISMATCH_ORDER, (struct event_mark){.text = text});
 }
 
 void rounds_undecided(struct rounds *r, const char *reason)
@@ -117,5 +118,7 @@ void rounds_undecided(struct rounds *r, const char *reason)
 	alibi_watch_event e = {.what = ALIBI_WATCH_UNDECIDED};
 	e.about.kind = mismatch_name(MISMATCH_ORDER);
 	e.about.text = pool_text(pool, reason, strlen(reason));
-	event_add(r->s, e, MISMATCH_ORDER, 0);
+	event_add(r->s, e, MISMATCH_ORDER,
+	          (struct event_mark){
+	                  .at = {.physical = (int64_t)r->count, .logical = (int64_t)r->gone}});
 }

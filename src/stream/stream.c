@@ -214,7 +214,8 @@ static void check_session(struct stream *s, struct waiting *t, struct session *s
 		return;
 	if (session->any && session->mine && s->options.session_order &&
 	    stamp_compare(session->commit, s->snapshot ? t->start : t->commit) > 0)
-		event_session(s, t, session->txn);
+		event_session(s, (struct committed){t->id, t->commit},
+		              (struct committed){session->txn, session->commit});
 	if (session->any && !s->snapshot && !stamp_compare(session->commit, t->commit))
 		session->last->goes_on = true; /* it is not late, so that one is still there */
 	value_drop(&s->store, session->txn);
@@ -226,9 +227,10 @@ static void check_session(struct stream *s, struct waiting *t, struct session *s
 
 /* ---- writes ---- */
 
-static struct value writer_of(const struct version *v)
+static struct committed writer_of(const struct version *v)
 {
-	return (struct value){.word = v->writer, .kind = v->writer_kind};
+	return (struct committed){.id = {.word = v->writer, .kind = v->writer_kind},
+	                          .at = v->commit};
 }
 
 /* Of a version that has just come, with the others. */
