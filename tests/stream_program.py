@@ -103,6 +103,26 @@ def explained(alibi):
     check("the summary says so", "all of which may be explained by what came after them" in out, out)
 
 
+def tried_again(alibi):
+    """Under an id that was that of another try: neither is dropped. What is the same comes again."""
+    modes = (("timestamps", ["--level", "si", "--horizon", "100"], {"start_ts": 1, "commit_ts": 2}),
+             ("ser", ["--level", "ser", "--horizon", "100"], {"commit_ts": 2}),
+             ("clocks", ["--level", "sser", "--horizon", "100"], {"begin": 1, "end": 2}),
+             ("fences", ["--level", "ser", "--fence", "f", "--sessions", "1"], {}))
+    for mode, words, when in modes:
+        first = dict(when, id="t1", session=1, ops=[["w", "x", 1]])
+        for status in ("abort", "unknown"):
+            tried = dict(first, status=status)
+            code, _, error = run(alibi, words + ["-"], lines(tried, first))
+            check("by %s, %s and then committed" % (mode, status), code == 255 and "id \"t1\" was that of another" in
+                  error and "needs a new one" in error, (code, error))
+            _, out, _ = run(alibi, ["--json"] + words + ["-"], lines(tried, tried))
+            check("by %s, %s twice" % (mode, status), json.loads(out.splitlines()[-1])["duplicates"] == 1, out)
+    for before in ({}, {"commit_ts": 2}):
+        code, _, error = run(alibi, modes[1][1] + ["-"], lines(dict(first, **before), dict(first, commit_ts=3)))
+        check("with another commit_ts", code == 255 and "was that of another" in error, (code, error))
+
+
 def mistakes(alibi):
     many_keys = "".join(line(n, [["w", "key number %d" % n, 1]]) for n in range(20000))
     for words, text, expected, message in (
@@ -356,6 +376,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         verdicts(alibi)
         explained(alibi)
+        tried_again(alibi)
         mistakes(alibi)
         growing_file(alibi, folder)
         one_log(alibi, folder)

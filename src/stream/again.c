@@ -6,8 +6,9 @@
  * as the collectors that give it out: one that names another transaction than before is an
  * error of theirs, and told as such, since dropping it would hide what it did.
  *
- * What is compared is what is still known: by timestamps all of the transaction; by clocks
- * its times; by fences the operations that are left of it.
+ * What is compared is what is still known: what became of it, and by timestamps all of the
+ * transaction; by clocks its times; by fences the operations that are left of it. So a
+ * client that tries again under the id of its first try, which aborted, is told, too.
  */
 #include "stream/fences.h"
 #include "stream/inside.h"
@@ -55,12 +56,24 @@ static const struct waiting *known_as(const struct stream *s, struct value id)
 	return known || !s->fences ? known : fences_held(s->fences, id);
 }
 
+/* When one that was replayed happened is known if it committed, and its stamps said so. */
+static bool same_place(const struct stream *s, const struct waiting *known, uint32_t txn)
+{
+	struct stamps stamps = stream_stamps(s, txn);
+	if (known->status != ALIBI_COMMIT)
+		return true;
+	return known->placed == stream_has_place(s, txn) &&
+	       !(known->placed && (stamp_compare(known->start, stamps.start) ||
+	                           stamp_compare(known->commit, stamps.commit)));
+}
+
 /* Is this transaction of the batch the one that came before with its id? Of some that are
- * searched only some writes may be left, but by clocks these have its times. A start of 0 may
- * be none. */
+ * searched only some writes may be left, but by clocks these have its times. */
 static bool is_same(const struct stream *s, const struct waiting *known, uint32_t txn)
 {
 	const struct builder *b = s->b;
+	if (known->status != b->txns.items[txn].status)
+		return false;
 	if (s->fences)
 		return has_ops(s, known, txn);
 	if (s->rounds) {
@@ -69,11 +82,7 @@ static bool is_same(const struct stream *s, const struct waiting *known, uint32_
 			times = b->times.items[txn];
 		return times.begin == known->start.physical && times.end == known->commit.physical;
 	}
-	bool placed = stamp_compare(known->start, (alibi_stamp){0}) != 0;
-	return same_ops(s, known, txn) &&
-	       !(placed && txn < b->stamps.count &&
-	         (stamp_compare(known->start, b->stamps.items[txn].start) ||
-	          stamp_compare(known->commit, b->stamps.items[txn].commit)));
+	return same_ops(s, known, txn) && same_place(s, known, txn);
 }
 
 static _Noreturn void reject_id(const struct stream *s, struct value id, uint32_t txn)
@@ -83,8 +92,9 @@ static _Noreturn void reject_id(const struct stream *s, struct value id, uint32_
 	place.column = 0;
 	guard_fail(
 	        s->guard, ALIBI_INPUT, &place,
-	        "id %s was that of another transaction, with other times or operations; ids must "
-	        "be unique, among all collectors",
+	        "id %s was that of another transaction, with another status, other times or other "
+	        "operations; ids must be unique, among all collectors, and a transaction that is "
+	        "tried again needs a new one",
 	        render_value(s->pool, value_public(&id)));
 }
 

@@ -140,7 +140,9 @@ struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w
 	tape_value(t, &head.id);
 	tape_u32(t, &head.op_count);
 	tape_u32(t, &head.named_count);
+	tape_u8(t, &head.status);
 	tape_flag(t, &head.has_id);
+	tape_flag(t, &head.placed);
 	tape_flag(t, &head.reads);
 	tape_flag(t, &head.writes);
 	tape_flag(t, &head.goes_on);

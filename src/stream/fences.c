@@ -441,7 +441,7 @@ struct fences *fences_new(struct rounds *r)
 
 void fences_forget(struct fences *f, const struct waiting *t)
 {
-	if (t->has_id)
+	if (t->has_id && t->status != ALIBI_ABORT)
 		recent_add(&f->gone, t->id);
 }
 

@@ -56,7 +56,8 @@ void fences_arrive(struct fences *f, struct waiting *t, const struct txn *txn);
 /* Nothing comes any more: all that is held goes to the rounds. */
 void fences_finish(struct fences *f);
 
-/* A transaction leaves the window; should it come again, it is known for a while. */
+/* A transaction leaves the window; should it come again, it is known for a while, unless it
+ * aborted: then it does nothing again, and one that did something is another one. */
 void fences_forget(struct fences *f, const struct waiting *t);
 bool fences_saw(const struct fences *f, struct value id);
 const struct waiting *fences_held(const struct fences *f, struct value id); /* or NULL */

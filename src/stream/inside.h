@@ -31,7 +31,9 @@ struct waiting {
 	alibi_stamp oldest; /* when it arrived */
 	struct value id;
 	uint32_t op_count, named_count;
+	uint8_t status;  /* enum alibi_status, as it came */
 	bool has_id;     /* it is in the table of ids */
+	bool placed;     /* start and commit are its own */
 	bool reads;      /* they are to be judged */
 	bool writes;     /* it has written something, in whichever shard */
 	bool goes_on;    /* its session does so in the same instant */
@@ -219,6 +221,11 @@ enum unverified { UNVERIFIED_LATE, UNVERIFIED_LONG, UNVERIFIED_NO_STAMPS, UNVERI
 void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why);
 
 /* ---- stream.c ---- */
+
+/* Its stamps; all 0: it has none. */
+struct stamps stream_stamps(const struct stream *s, uint32_t txn);
+/* Do the stamps of this transaction of the batch say when it happened? */
+bool stream_has_place(const struct stream *s, uint32_t txn);
 
 /* A value that an option gives, as JSON. */
 struct value stream_option(struct stream *s, const char *option, const char *json);

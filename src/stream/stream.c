@@ -321,6 +321,7 @@ static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id,
 	uint32_t first = b->txns.items[txn].first_op, end = batch_op_end(s, txn);
 	struct waiting like = {.number = s->stats.txns,
 	                       .id = id,
+	                       .status = b->txns.items[txn].status,
 	                       .oldest = s->oldest,
 	                       .commit = s->newest,
 	                       .op_count = end - first};
@@ -335,25 +336,41 @@ static struct waiting *take_txn(struct stream *s, uint32_t txn, struct value id,
 	return t;
 }
 
+struct stamps stream_stamps(const struct stream *s, uint32_t txn)
+{
+	return txn < s->b->stamps.count ? s->b->stamps.items[txn] : (struct stamps){0};
+}
+
+static bool has_stamps(const struct stream *s, uint32_t txn)
+{
+	unsigned needed = ALIBI_HAS_COMMIT_TS | (s->snapshot ? ALIBI_HAS_START_TS : 0);
+	return (s->b->txns.items[txn].has & needed) == needed;
+}
+
+bool stream_has_place(const struct stream *s, uint32_t txn)
+{
+	struct stamps stamps = stream_stamps(s, txn);
+	return has_stamps(s, txn) &&
+	       !(s->snapshot && stamp_compare(stamps.start, stamps.commit) > 0);
+}
+
 /* A committed one: what is wrong with it at once. False: it has no place in time. */
 static bool place(struct stream *s, struct waiting *t, uint32_t number)
 {
-	static const struct stamps none = {0};
 	const struct txn *txn = &s->b->txns.items[number];
-	const struct stamps *stamps =
-	        number < s->b->stamps.count ? &s->b->stamps.items[number] : &none;
-	unsigned needed = ALIBI_HAS_COMMIT_TS | (s->snapshot ? ALIBI_HAS_START_TS : 0);
-	bool complete = (txn->has & needed) == needed;
-	if (!complete || (s->snapshot && stamp_compare(stamps->start, stamps->commit) > 0)) {
+	struct stamps stamps = stream_stamps(s, number);
+	t->placed = stream_has_place(s, number);
+	if (!t->placed) {
 		event_unverified(s, t, number,
-		                 complete ? UNVERIFIED_BACKWARDS : UNVERIFIED_NO_STAMPS);
+		                 has_stamps(s, number) ? UNVERIFIED_BACKWARDS
+		                                       : UNVERIFIED_NO_STAMPS);
 		unknown_note(s, t);
 		standing_doubt(s, t, NULL);
 		t->writes = false;
 		return false;
 	}
-	t->start = stamps->start;
-	t->commit = stamps->commit;
+	t->start = stamps.start;
+	t->commit = stamps.commit;
 	bool late = stamp_compare(t->commit, s->settled) <= 0;
 	bool too_long = !late && s->snapshot && stamp_compare(t->start, s->oldest) < 0;
 	t->reads = !late && !too_long;
