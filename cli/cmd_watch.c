@@ -134,8 +134,7 @@ static int sum_up(struct watching *w, enum ending ending)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
-	bool all =
-	        !w->feed.lost && (ending == STREAM_ENDED || (ending == STOPPED && !stats.waiting));
+	bool all = ending == STREAM_ENDED || (ending == STOPPED && !stats.waiting);
 	if (stats.verdict == ALIBI_VALID && !all)
 		stats.verdict = ALIBI_UNKNOWN;
 	job_quiet(&w->job);
@@ -194,11 +193,13 @@ static int fail_at(struct watching *w)
 	return code;
 }
 
-/* What came, to the watch; a piece of whole lines need not end in a line end. */
+/* What came, and what is gone before it, to the watch; a piece of whole lines need not end in a
+ * line end. */
 static bool add(struct watching *w)
 {
 	const struct feed *f = &w->feed;
-	bool ok = !f->length || alibi_watch_text(w->watch, f->name, f->bytes, f->length);
+	bool ok = !f->gone_from || alibi_watch_gap(w->watch, f->gone_from, f->gone_until);
+	ok = ok && (!f->length || alibi_watch_text(w->watch, f->name, f->bytes, f->length));
 	if (ok && f->length && f->source->whole_lines && f->bytes[f->length - 1] != '\n')
 		ok = alibi_watch_text(w->watch, f->name, "\n", 1);
 	return ok;
@@ -213,8 +214,7 @@ static void show(struct watching *w)
 	                            .has_checkpoint = w->checkpoint.path,
 	                            .checkpoint = w->checkpoint.written,
 	                            .away_since = w->feed.away_since,
-	                            .place = w->feed.place,
-	                            .lost = w->feed.lost};
+	                            .place = w->feed.place};
 	board_pin(w->board, &facts);
 }
 

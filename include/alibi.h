@@ -414,7 +414,7 @@ typedef struct alibi_watch_options {
 enum alibi_watch_what {
 	ALIBI_WATCH_VIOLATION,
 	ALIBI_WATCH_UNDECIDED,  /* does not fit, but a tie or an unknown outcome may explain it */
-	ALIBI_WATCH_UNVERIFIED, /* a transaction that cannot be judged */
+	ALIBI_WATCH_UNVERIFIED, /* a transaction, or what was lost, that cannot be judged */
 };
 
 /* Why something is unverified; docs/watch.md has the meanings. */
@@ -425,6 +425,7 @@ enum alibi_watch_reason {
 	ALIBI_WATCH_TIMES,
 	ALIBI_WATCH_OUTCOME,
 	ALIBI_WATCH_FENCE,
+	ALIBI_WATCH_GONE,
 	ALIBI_WATCH_REASONS /* how many there are */
 };
 ALIBI_API const char *alibi_watch_reason_name(enum alibi_watch_reason reason); /* LATE, … */
@@ -435,7 +436,8 @@ typedef struct alibi_watch_event {
 	/* kind is also TIE, or for unverified ones the name of a reason */
 	alibi_violation about;
 	/* LATE: what others read of these keys, a JSON list, between these timestamps, JSON
-	 * too, was judged without it; else NULL. */
+	 * too, was judged without it. GONE: the numbers of the first and of the last message.
+	 * Else NULL. */
 	const char *keys, *from, *until;
 	const char *txns; /* by clocks: those of the counterexample, a JSON list; else NULL */
 } alibi_watch_event;
@@ -451,6 +453,7 @@ typedef struct alibi_watch_stats {
 	uint64_t by_session, by_int, by_ext, by_noconflict; /* violations of these kinds */
 	uint64_t by_order;                                  /* by clocks: counterexamples */
 	uint64_t by_reason[ALIBI_WATCH_REASONS];            /* unverified */
+	uint64_t lost;                                      /* messages: alibi_watch_gap() */
 	uint64_t waiting;                  /* transactions that are not judged yet */
 	uint64_t keys, versions, sessions; /* kept; by clocks, versions are transactions */
 	uint64_t rounds, gone;             /* by clocks: how often; transactions that went */
@@ -475,6 +478,9 @@ ALIBI_API bool alibi_watch_text(alibi_watch *w, const char *name, const char *te
 /* Nothing that commits at or before `settled` comes any more, and nothing that starts
  * before `oldest`. */
 ALIBI_API bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest);
+/* Of a stream of messages, those from one number to another were lost, and here is where they
+ * were. All text before is of whole lines. What they may have explained is in doubt. */
+ALIBI_API bool alibi_watch_gap(alibi_watch *w, uint64_t from, uint64_t until);
 /* Nothing at all comes any more; a last line without an end is complete. */
 ALIBI_API bool alibi_watch_finish(alibi_watch *w);
 

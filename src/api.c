@@ -520,6 +520,19 @@ bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest
 	return ok;
 }
 
+bool alibi_watch_gap(alibi_watch *w, uint64_t from, uint64_t until)
+{
+	bool volatile ok = false;
+	assert(from <= until);
+	if (guard_enter(&w->job->guard)) {
+		take_built(&w->builder);
+		shards_gap(w->s, from, until);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
 bool alibi_watch_finish(alibi_watch *w)
 {
 	bool volatile ok = false;
@@ -628,7 +641,8 @@ const char *alibi_watch_reason_name(enum alibi_watch_reason reason)
 	static const char *const names[ALIBI_WATCH_REASONS] = {
 	        [ALIBI_WATCH_LATE] = "LATE",       [ALIBI_WATCH_LONG] = "LONG",
 	        [ALIBI_WATCH_STAMPS] = "STAMPS",   [ALIBI_WATCH_TIMES] = "TIMES",
-	        [ALIBI_WATCH_OUTCOME] = "OUTCOME", [ALIBI_WATCH_FENCE] = "FENCE"};
+	        [ALIBI_WATCH_OUTCOME] = "OUTCOME", [ALIBI_WATCH_FENCE] = "FENCE",
+	        [ALIBI_WATCH_GONE] = "GONE"};
 	return names[reason];
 }
 

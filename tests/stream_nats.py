@@ -249,6 +249,42 @@ def new_stream(alibi, folder):
     server.kill()
 
 
+def lost_message(alibi, folder):
+    """What is gone may explain what others read, also after a restart: it is no violation, and not forgotten."""
+    server = Server(os.path.join(folder, "nats"))
+    create_stream(server.port)
+    collector = Collector(server.port)
+    command = [alibi, "watch", "--json", "--level", "si", "--horizon", "5", "--every", "100ms",
+               "--checkpoint", os.path.join(folder, "kept"), "nats://127.0.0.1:%d/TXNS" % server.port]
+
+    def send(name, at, ops):
+        collector.send(json.dumps({"id": name, "start_ts": at, "commit_ts": at + 1, "ops": ops}).encode())
+
+    def watch(until):
+        """Until a note says so."""
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while until not in (said := process.stderr.readline()) and said:
+            pass
+        process.send_signal(signal.SIGTERM)
+        out = process.communicate(timeout=30)[0]
+        return process.returncode, [json.loads(text) for text in out.splitlines()]
+
+    send("a", 10, [["w", "x", 1]])
+    watch("at place 1 ")
+    for name, at, ops in (("b", 20, [["r", "x", 1], ["w", "x", 2]]), ("c", 30, [["r", "x", 2]]), ("d", 90, [["r", "x", 2]]),
+                          ("e", 120, [])):
+        send(name, at, ops)
+    Client(server.port).request("$JS.API.STREAM.MSG.DELETE.TXNS", b'{"seq":2}')
+    code, told = watch("at place 5 ")
+    check("a message is gone", code == 2 and [t.get("kind") for t in told] == ["GONE", "EXT", "EXT", None]
+          and [t["what"] for t in told] == ["unverified", "undecided", "undecided", "summary"]
+          and told[-1]["verdict"] == "unknown" and told[-1]["lost_messages"] == 1, (code, told))
+    code, told = watch("from place 5")
+    check("and stays so", code == 2 and len(told) == 1 and told[0]["GONE"] == 1 and told[0]["lost_messages"] == 1,
+          (code, told))
+    server.kill()
+
+
 def why_not(alibi):
     """Why there can be no such test here, or None."""
     if os.environ.get("ALIBI_LIVE") == "off":
@@ -283,6 +319,8 @@ def main():
         broken_message(alibi, folder)
     with tempfile.TemporaryDirectory() as folder:
         new_stream(alibi, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        lost_message(alibi, folder)
     return counted.close()
 
 

@@ -104,7 +104,6 @@ void board_pin(struct board *b, const struct board_facts *facts)
 	f->checkpoint = facts->checkpoint;
 	f->away_since = facts->away_since;
 	f->place = facts->place;
-	f->lost = facts->lost;
 	f->pinned = now;
 	f->came = any_came ? now : f->came;
 	rate(b, now, &f->stats);

@@ -26,7 +26,7 @@ struct board_facts {
 	bool has_checkpoint;
 	double checkpoint; /* when the latest was written */
 	double away_since; /* the source does not answer */
-	uint64_t place, lost;
+	uint64_t place;
 	double pinned, came; /* when the facts were put here, and a transaction last came */
 	/* Transactions a second, second by second, the latest first. */
 	size_t rate_count;

@@ -55,6 +55,7 @@ bool feed_mark(const struct feed *f, uint64_t at, struct feed_place *place)
 enum feed_result feed_wait(struct feed *f, int milliseconds)
 {
 	f->length = 0;
+	f->gone_from = f->gone_until = 0;
 	return f->source->wait(f, milliseconds);
 }
 

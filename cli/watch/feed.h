@@ -51,9 +51,10 @@ struct feed {
 	/* What came last. */
 	const char *bytes;
 	size_t length;
-	uint64_t place;    /* behind it */
-	uint64_t message;  /* the first of the messages that it is; 0: it is none */
-	uint64_t lost;     /* so many messages were gone before they could be read */
+	uint64_t place;   /* behind it */
+	uint64_t message; /* the first of the messages that it is; 0: it is none */
+	/* The messages that were gone before it, from and until; 0: none were. */
+	uint64_t gone_from, gone_until;
 	double away_since; /* a moment: the source does not answer; 0: it does */
 	bool was_away;     /* at some time since somebody last asked */
 };

@@ -26,6 +26,7 @@
 #include "moment.h"
 #include "nats_link.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -310,11 +311,13 @@ static bool is_next(struct feed *f)
 		return false;
 	}
 	if (number > f->place + 1) {
+		assert(!q->lines.length); /* it is the first one since we asked again */
 		note(f->notes, NOTE_GONE, f->name,
 		     "the messages from %" PRIu64 " to %" PRIu64
 		     " are not in the stream any more; what they said is not verified",
 		     f->place + 1, number - 1);
-		f->lost += number - f->place - 1;
+		f->gone_from = f->place + 1;
+		f->gone_until = number - 1;
 	}
 	q->asked_again = false;
 	f->place = number;

@@ -304,6 +304,7 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
 		json_member_count(&first, alibi_watch_reason_name((enum alibi_watch_reason)i),
 		                  s->by_reason[i]);
+	json_member_count(&first, "lost_messages", s->lost);
 	json_member_count(&first, "waiting", s->waiting);
 	json_member_count(&first, "keys", s->keys);
 	json_member_count(&first, "versions", s->versions);
@@ -344,6 +345,7 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 		printf(", all of which may be explained by what came after them");
 	sum_part("; ", s->undecided, "undecided");
 	sum_part("; ", s->unverified, "not verified");
+	sum_part("; ", s->lost, "messages were lost");
 	sum_part("; ", s->duplicates, "came again");
 	if (!ended)
 		sum_part("; stopped before ", s->waiting, "could be judged");

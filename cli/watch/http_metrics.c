@@ -60,7 +60,7 @@ static void what_came(struct text *t, const struct board_view *v)
 	      "How far the stream was read: bytes of a file, or the number of a message.",
 	      v->facts.place);
 	count(t, "stream_lost_messages_total", "counter",
-	      "Messages that were gone from the stream before they could be read.", v->facts.lost);
+	      "Messages that were gone from the stream before they could be read.", s->lost);
 }
 
 static void what_was_found(struct text *t, const alibi_watch_stats *s)

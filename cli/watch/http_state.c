@@ -70,7 +70,7 @@ void http_state(struct board *b, struct text *t)
 	count(t, "waiting", s->waiting);
 	count(t, "keys", s->keys);
 	count(t, "fences", s->fences);
-	count(t, "lost_messages", v.facts.lost);
+	count(t, "lost_messages", s->lost);
 	count(t, "resident", v.resident);
 	text_print(t, ",\"has_checkpoint\":%s", v.facts.has_checkpoint ? "true" : "false");
 	age(t, "checkpoint_age", v.now, v.facts.checkpoint);

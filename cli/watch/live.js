@@ -108,6 +108,7 @@ const KINDS = {
 	TIMES: "A transaction without proper times",
 	OUTCOME: "It is not known what took effect",
 	FENCE: "No fence says when a transaction was",
+	GONE: "Messages were gone before they could be read",
 };
 
 function rowsOf(f) {
@@ -121,7 +122,7 @@ function rowsOf(f) {
 		["Should have read", f.expected, "right"],
 		["Last written by", read ? f.other : undefined],
 		["Keys that it wrote", f.keys],
-		["Not verified from", f.from],
+		[f.kind === "GONE" ? "Messages from" : "Not verified from", f.from],
 		["Until", f.until],
 	].filter((row) => row[1] !== undefined);
 }

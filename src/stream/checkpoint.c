@@ -123,6 +123,7 @@ static void tape_op(struct tape *t, const struct stream *s, struct waiting_op *o
 	tape_split_value(t, &o->word, &o->value_kind);
 	tape_u8(t, &o->kind);
 	tape_flag(t, &o->named);
+	tape_flag(t, &o->unread);
 	if (o->kind > ALIBI_APPEND)
 		tape_refuse(t);
 }
@@ -285,6 +286,7 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 	tape_count(t, &stats->by_ext);
 	tape_count(t, &stats->by_noconflict);
 	tape_count(t, &stats->by_order);
+	tape_count(t, &stats->lost);
 	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
 		tape_count(t, &stats->by_reason[i]);
 }
@@ -316,6 +318,7 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_stamp(t, &s->newest);
 	tape_stamp(t, &s->settled);
 	tape_stamp(t, &s->oldest);
+	tape_gap(t, s);
 	tape_flag(t, &s->any_list);
 	tape_value(t, &s->versions.initial);
 	tape_keys(t, s);

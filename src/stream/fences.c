@@ -34,6 +34,7 @@ struct party {
 	struct party *before, *after; /* by when they came first */
 	struct value name;
 	uint64_t passed;              /* the number of its last fence that has one; 0: none has */
+	bool passed_gap;              /* that one came after what was lost (gap.h) */
 	struct held_txn *first, *end; /* since then */
 	struct held_txn *latest;      /* the last loose fence of these; NULL: there is none */
 };
@@ -256,6 +257,25 @@ static void move_on(struct fences *f)
 
 /* ---- the chain ---- */
 
+void fences_gap(struct fences *f)
+{
+	for (struct party *p = f->first; p; p = p->after) {
+		p->passed_gap = false;
+		for (struct held_txn *x = p->first; x; x = x->next)
+			x->k.unread = true;
+	}
+}
+
+/* All that was lost of a session comes before its next fence. */
+static void look_at_gap(const struct fences *f)
+{
+	bool all = f->s->gap.open && f->known >= f->s->options.sessions;
+	for (const struct party *p = f->first; all && p; p = p->after)
+		all = p->passed_gap;
+	if (all)
+		gap_close(f->s, (alibi_stamp){.physical = 2 * (int64_t)f->count - 1});
+}
+
 /* The fence gets the next number. */
 static void pass(struct fences *f, struct held_txn *x)
 {
@@ -266,7 +286,9 @@ static void pass(struct fences *f, struct held_txn *x)
 	f->tip = value_copy(store, x->values[BY_WRITTEN]);
 	while (p->first != x)
 		give_first(f, p, place_of(p), at - 1, BOTH_TIMES);
+	p->passed_gap = x->k.t->number > f->s->gap.txns;
 	give_first(f, p, at, at, BOTH_TIMES);
+	look_at_gap(f);
 	bool was_least = p->passed == f->least;
 	p->passed = f->count;
 	if (was_least && !--f->at_least)
@@ -496,13 +518,15 @@ static void tape_party(struct fences *f, struct tape *t, struct party *p, held_v
 	struct value name = p ? p->name : (struct value){0};
 	for (const struct held_txn *x = p ? p->first : NULL; x; x = x->next)
 		count++;
+	bool passed_gap = p && p->passed_gap;
 	tape_value(t, &name);
 	tape_count(t, &passed);
+	tape_flag(t, &passed_gap);
 	tape_count(t, &count);
 	if (!p) {
 		if (name.kind == ALIBI_LIST || name.kind == ALIBI_NULL)
 			tape_refuse(t);
-		add_party(f, name, passed);
+		add_party(f, name, passed)->passed_gap = passed_gap;
 		for (uint64_t i = 0; i < count; i++)
 			load_held(f, t, loose);
 		return;

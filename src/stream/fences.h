@@ -53,6 +53,8 @@ struct fences;
 struct fences *fences_new(struct rounds *r);
 void fences_tape(struct fences *f, struct tape *t);
 void fences_arrive(struct fences *f, struct waiting *t, const struct txn *txn);
+/* Something was lost: what those that are held read is not used any more. */
+void fences_gap(struct fences *f);
 /* Nothing comes any more: all that is held goes to the rounds. */
 void fences_finish(struct fences *f);
 

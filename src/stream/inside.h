@@ -5,6 +5,7 @@
 #define ALIBI_STREAM_INSIDE_H
 
 #include "history/builder.h"
+#include "stream/gap.h"
 #include "stream/spill.h"
 #include "stream/stream.h"
 #include "stream/table.h"
@@ -16,6 +17,7 @@ struct waiting_op {
 	uint8_t value_kind;
 	uint8_t kind; /* enum alibi_op_kind */
 	bool named;   /* the database named the writer */
+	bool unread;  /* what it read is not used: gap.h */
 };
 
 struct named_writer {
@@ -89,6 +91,7 @@ struct stream {
 	struct fences *fences; /* NULL: there are clocks */
 
 	struct waiting *first, *unjudged, *last;
+	struct gap gap;
 	uint64_t numbers; /* of transactions without ids, in batches before */
 	bool any_stamp;
 	alibi_stamp newest, settled, oldest;
@@ -150,6 +153,8 @@ void tape_known_key(struct tape *t, const struct stream *s, uint32_t *key);
 void standing_add(struct stream *s, uint32_t key, alibi_stamp moment);
 /* What it wrote was not known before; NULL: it may have happened at any time. */
 void standing_doubt(struct stream *s, const struct waiting *t, const alibi_stamp *from);
+/* Anything may explain all there are. */
+void standing_clear(struct stream *s);
 /* Is there a violation that nothing that came after it may explain? */
 bool standing_any(const struct stream *s);
 void tape_standing(struct tape *t, struct stream *s);

@@ -42,6 +42,9 @@ static void misread(struct stream *s, struct misread *m, const struct held *h)
 	} else if (m->kind == MISMATCH_EXT && h->tied) {
 		m->doubt = "; but several transactions wrote it with the same timestamp, and who "
 		           "came last is not known";
+	} else if (m->kind == MISMATCH_EXT && gap_hides(s, k, h)) {
+		m->doubt = "; but messages of the stream were lost, and nobody is known to have "
+		           "written the key after them";
 	} else if (m->kind == MISMATCH_EXT && unknown_wrote(s, o->key, op_value(o))) {
 		m->doubt = "; a transaction whose outcome is unknown wrote that, and may have "
 		           "taken effect";

@@ -190,11 +190,11 @@ static void add_txn(struct round *x, uint32_t txn)
 	size_t named = 0;
 	for (uint32_t i = 0; i < t->op_count; i++) {
 		const struct waiting_op *o = &t->ops[i];
-		bool read = o->kind == ALIBI_READ;
+		bool read = o->kind == ALIBI_READ, used = reads && !o->unread;
 		guard_tick(x->s->guard);
-		if (read && reads && !x->frozen[txn])
+		if (read && used && !x->frozen[txn])
 			vec_push(x->pool, &x->pending, ((struct use){txn, key_of(x, o->key)}));
-		else if (read && reads)
+		else if (read && used)
 			add_read(x, k, i, &named);
 		else if (!read)
 			builder_op(x->b, (enum alibi_op_kind)o->kind, key_of(x, o->key),

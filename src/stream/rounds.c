@@ -121,7 +121,15 @@ static void place(struct rounds *r, struct kept *k)
 		loosen(r, k);
 	} else if (commits && !r->s->fences) {
 		follow(r, end);
+		gap_came(r->s, k->t->commit);
 	}
+	gap_mark(r->s, k, r->skew);
+}
+
+void rounds_gap(struct rounds *r)
+{
+	for (size_t i = 0; i < r->window.count; i++)
+		r->window.items[i].unread = true;
 }
 
 struct kept rounds_kept(struct rounds *r, struct waiting *t, const struct txn *txn)

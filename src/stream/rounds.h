@@ -87,6 +87,8 @@ void rounds_tape_kept(struct rounds *r, struct tape *t, struct kept *k);
 void rounds_advance(struct rounds *r, int64_t watermark);
 /* Only that: there is no round because of it. */
 void rounds_move(struct rounds *r, int64_t watermark);
+/* Something was lost: what those in the window read is not used any more. */
+void rounds_gap(struct rounds *r);
 bool rounds_is_late(const struct rounds *r, int64_t begin);
 void rounds_stats(const struct rounds *r, alibi_watch_stats *stats);
 

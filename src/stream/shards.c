@@ -35,6 +35,7 @@ struct round {
 	const struct piece *pieces;
 	uint32_t count;
 	alibi_stamp settled, oldest;
+	uint64_t from, until; /* messages that were lost */
 	alibi_write_fn *write;
 	void *data;
 	uint64_t written;
@@ -194,6 +195,19 @@ void shards_advance(struct shards *sh, alibi_stamp settled, alibi_stamp oldest)
 {
 	end_judging(sh);
 	on_all(sh, advance, &(struct round){.sh = sh, .settled = settled, .oldest = oldest});
+}
+
+static void lose(void *data, uint32_t number, struct pool *pool)
+{
+	struct round *r = data;
+	(void)pool;
+	stream_gap(r->sh->streams[number], r->from, r->until, !number);
+}
+
+void shards_gap(struct shards *sh, uint64_t from, uint64_t until)
+{
+	end_judging(sh);
+	on_all(sh, lose, &(struct round){.sh = sh, .from = from, .until = until});
 }
 
 void shards_finish(struct shards *sh)

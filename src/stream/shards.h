@@ -38,6 +38,7 @@ void shards_text(struct shards *sh, const char *name, const char *bytes, size_t 
 void shards_before_broken(struct shards *sh);
 
 void shards_advance(struct shards *sh, alibi_stamp settled, alibi_stamp oldest);
+void shards_gap(struct shards *sh, uint64_t from, uint64_t until);
 /* Nothing comes any more; what is left of the text is a line, too. */
 void shards_finish(struct shards *sh);
 

@@ -66,6 +66,19 @@ void standing_doubt(struct stream *s, const struct waiting *t, const alibi_stamp
 	}
 }
 
+static bool give_back(void *data, void *item)
+{
+	struct stream *s = data;
+	store_give(&s->store, item, sizeof(struct standing));
+	return true;
+}
+
+void standing_clear(struct stream *s)
+{
+	table_filter(&s->standing, give_back, s);
+	s->order_stands = false;
+}
+
 bool standing_any(const struct stream *s)
 {
 	const alibi_watch_stats *n = &s->stats;

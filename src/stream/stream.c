@@ -423,8 +423,10 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	}
 	if (txn->status != ALIBI_COMMIT)
 		t->writes = false;
-	else if (place(s, t, number))
+	if (txn->status == ALIBI_COMMIT && place(s, t, number)) {
 		follow(s, t->commit);
+		gap_came(s, t->commit);
+	}
 	go_on(s);
 }
 

@@ -77,6 +77,8 @@ void stream_take(struct stream *s, const struct builder *batch, uint32_t numbers
 uint64_t stream_numbers(const struct stream *s); /* of all batches before */
 
 void stream_advance(struct stream *s, alibi_stamp settled, alibi_stamp oldest);
+/* Messages with these numbers were lost (gap.h); only the first of several shards tells. */
+void stream_gap(struct stream *s, uint64_t from, uint64_t until, bool is_first);
 
 /* All of its state, when all events are taken; and into one that has seen nothing. */
 void stream_save(struct stream *s, alibi_write_fn *write, void *data);

@@ -207,10 +207,16 @@ struct held versions_held(const struct versions *vs, const struct key *k, size_t
 	struct held h = {0};
 	if (visible) {
 		const struct version *v = &k->recent[visible - 1];
-		h = (struct held){.value = value_of(v), .writer = writer_of(v), .tied = v->tied};
+		h = (struct held){.value = value_of(v),
+		                  .writer = writer_of(v),
+		                  .commit = v->commit,
+		                  .tied = v->tied};
 	} else {
 		h.value = k->state & (HELD_WRITTEN | HELD_INITIAL) ? base_value(k) : vs->initial;
 		h.writer = (struct value){.word = k->writer, .kind = k->writer_kind};
+		h.commit = k->state & HELD_WRITTEN
+		                   ? k->commit
+		                   : (alibi_stamp){.physical = INT64_MIN, .logical = INT64_MIN};
 		h.tied = k->state & HELD_TIED;
 	}
 	if (k->state & HELD_LIST) {

@@ -82,6 +82,7 @@ struct held {
 	struct value value;  /* not of lists */
 	struct value writer; /* null: it is the initial value */
 	size_t elements;     /* of lists */
+	alibi_stamp commit;  /* of who wrote it; the first moment of all: nobody did */
 	bool tied;
 };
 struct held versions_held(const struct versions *vs, const struct key *k, size_t visible);

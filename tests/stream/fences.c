@@ -91,7 +91,7 @@ static void watched(const struct random_history *h, int count, const struct way 
 	alibi_watch *w = alibi_watch_new(a, &options);
 	fail_if(a);
 	memset(said, 0, sizeof *said);
-	for (int i = 0; i < count; i++) {
+	for (int i = next_arrival(h, -1, w); i < count; i = next_arrival(h, i, w)) {
 		feed(alibi_watch_builder(w), &h->txns[i], way->times);
 		take(w, way->show, said);
 		if (h->twice)
@@ -116,6 +116,32 @@ static bool same_said(const struct said *a, const struct said *b)
 	       x->rounds == y->rounds && x->gone == y->gone && x->waiting == y->waiting &&
 	       x->sessions == y->sessions && x->violations == y->violations &&
 	       x->unverified == y->unverified && x->duplicates == y->duplicates;
+}
+
+/* Of a history that holds some are lost: the rest is not called a violation, and that does not
+ * depend on restarts. */
+static void compare_lossy(const struct random_history *h, int count, struct way way,
+                          const char *name)
+{
+	static struct said said, again;
+	struct random_history lossy = *h;
+	simulated_lose(&lossy, count);
+	if (lossy.gone_from == lossy.gone_until)
+		return;
+	watched(&lossy, count, &way, &said);
+	bool ok = said.stats.verdict == ALIBI_UNKNOWN && !said.stats.violations &&
+	          said.stats.by_reason[ALIBI_WATCH_GONE] == 1;
+	check(ok, name, "with some of it lost, it is called a violation");
+	if (!ok && sum.failed < 4) {
+		printf("without %d to %d\n", lossy.gone_from, lossy.gone_until - 1);
+		show(h, count);
+		way.show = true;
+		watched(&lossy, count, &way, &again);
+		way.show = false;
+	}
+	way.restarts = !way.restarts;
+	watched(&lossy, count, &way, &again);
+	check(same_said(&said, &again), name, "with some of it lost, restarts change it");
 }
 
 static void compare(const struct random_history *h, int count, struct way way, uint64_t seed)
@@ -156,6 +182,8 @@ static void compare(const struct random_history *h, int count, struct way way, u
 	way.restarts = !way.restarts;
 	watched(h, count, &way, &again);
 	check(same_said(&said, &again), name, "ended and begun again, it says something else");
+	if (wanted == ALIBI_VALID && !h->twice && !h->odd_fences)
+		compare_lossy(h, count, way, name);
 }
 
 static int sessions_of(const struct random_history *h)

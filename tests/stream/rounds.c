@@ -59,7 +59,7 @@ static enum alibi_verdict checked(const struct random_history *h, int count, con
 }
 
 static struct {
-	uint64_t passed, failed, violating, gone, rounds, torn;
+	uint64_t passed, failed, violating, gone, rounds, torn, lossy;
 } sum;
 
 static void take(alibi_watch *w, bool show)
@@ -83,7 +83,7 @@ static alibi_watch_stats watched(const struct random_history *h, int count, cons
 	                               .round = round};
 	alibi_watch *w = alibi_watch_new(a, &options);
 	fail_if(a);
-	for (int i = 0; i < count; i++) {
+	for (int i = next_arrival(h, -1, w); i < count; i = next_arrival(h, i, w)) {
 		feed(alibi_watch_builder(w), &h->txns[i], true);
 		take(w, show);
 		if (h->twice)
@@ -96,8 +96,9 @@ static alibi_watch_stats watched(const struct random_history *h, int count, cons
 	take(w, show);
 	fail_if(a);
 	alibi_watch_stats stats = alibi_watch_statistics(w);
-	if (stats.txns != (uint64_t)count || stats.duplicates != (h->twice ? stats.txns : 0)) {
-		printf("of %d transactions %" PRIu64 " came, and %" PRIu64 " twice\n", count,
+	int came = count - (h->gone_until - h->gone_from);
+	if (stats.txns != (uint64_t)came || stats.duplicates != (h->twice ? stats.txns : 0)) {
+		printf("of %d transactions %" PRIu64 " came, and %" PRIu64 " twice\n", came,
 		       stats.txns, stats.duplicates);
 		sum.failed++;
 	}
@@ -127,6 +128,28 @@ static void compare(const struct random_history *h, int count, uint64_t seed)
 	       least_horizon(h, count), round, got.unverified);
 	show(h, count);
 	watched(h, count, level, round, true);
+}
+
+/* Of a history that holds some are lost: the rest is not called a violation. */
+static void compare_lossy(const struct random_history *h, int count, uint64_t seed)
+{
+	struct random_history lossy = *h;
+	size_t round = (size_t)(1 + below(8));
+	simulated_lose(&lossy, count);
+	if (lossy.gone_from == lossy.gone_until || checked(h, count, "sser") != ALIBI_VALID)
+		return;
+	alibi_watch_stats got = watched(&lossy, count, "sser", round, false);
+	bool ok = got.verdict == ALIBI_UNKNOWN && !got.violations &&
+	          got.by_reason[ALIBI_WATCH_GONE] == 1;
+	sum.passed += ok;
+	sum.failed += !ok;
+	sum.lossy++;
+	if (ok || sum.failed > 3)
+		return;
+	printf("seed %" PRIu64 ": without %d to %d the stream is called %s\n", seed,
+	       lossy.gone_from, lossy.gone_until - 1, alibi_verdict_name(got.verdict));
+	show(h, count);
+	watched(&lossy, count, "sser", round, true);
 }
 
 /* ---- planted ---- */
@@ -228,11 +251,12 @@ int main(int argc, char **argv)
 		compare(&h, h.count, seed);
 		if (!h.named) /* a writer may not have arrived yet */
 			compare(&h, 1 + below(h.count), seed);
+		compare_lossy(&h, h.count, seed);
 	}
 	printf("%" PRIu64 " violate, %" PRIu64 " rounds, %" PRIu64 " transactions went, %" PRIu64
-	       " with a transaction that was torn\n",
-	       sum.violating, sum.rounds, sum.gone, sum.torn);
-	if (!sum.gone || !sum.violating) {
+	       " with a transaction that was torn, %" PRIu64 " of which some was lost\n",
+	       sum.violating, sum.rounds, sum.gone, sum.torn, sum.lossy);
+	if (!sum.gone || !sum.violating || !sum.lossy) {
 		printf("that is too few to show anything\n");
 		sum.failed++;
 	}

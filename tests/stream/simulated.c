@@ -257,3 +257,21 @@ void show(const struct random_history *h, int count)
 		printf("]}\n");
 	}
 }
+
+void simulated_lose(struct random_history *h, int count)
+{
+	h->gone_from = h->gone_until = below(count);
+	for (int most = 1 + below(12); most && h->gone_until < count; most--) {
+		if (h->txns[h->gone_until].status == ALIBI_UNKNOWN_STATUS)
+			break;
+		h->gone_until++;
+	}
+}
+
+int next_arrival(const struct random_history *h, int after, alibi_watch *w)
+{
+	if (after + 1 != h->gone_from || h->gone_from == h->gone_until)
+		return after + 1;
+	alibi_watch_gap(w, (uint64_t)h->gone_from, (uint64_t)h->gone_until - 1);
+	return h->gone_until;
+}

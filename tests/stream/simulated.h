@@ -34,9 +34,10 @@ struct random_history {
 	int count, keys;
 	int64_t skew, delay;
 	bool named, twice, restarts;
-	int fences;       /* so many of a hundred; 0: clocks are there */
-	int odd_fences;   /* of these: only write, sometimes what others write */
-	int64_t far_away; /* sessions may be as much further away than others */
+	int gone_from, gone_until; /* these are lost before they arrive; equal: none are */
+	int fences;                /* so many of a hundred; 0: clocks are there */
+	int odd_fences;            /* of these: only write, sometimes what others write */
+	int64_t far_away;          /* sessions may be as much further away than others */
 };
 
 void simulated_seed(uint64_t seed);
@@ -44,6 +45,10 @@ int below(int n);
 bool chance(int percent);
 
 void simulated_make(struct random_history *h);
+/* Some of the first ones are lost, all of which have a certain outcome. */
+void simulated_lose(struct random_history *h, int count);
+/* The next one after this that arrives; if some are lost before it, the watch is told. */
+int next_arrival(const struct random_history *h, int after, alibi_watch *w);
 alibi_value number(int n);
 void feed(alibi_builder *b, const struct txn *t, bool times);
 void fail_if(alibi *a); /* ends the test if the job failed */
