@@ -118,6 +118,11 @@ def tried_again(alibi):
                   error and "needs a new one" in error, (code, error))
             _, out, _ = run(alibi, ["--json"] + words + ["-"], lines(tried, tried))
             check("by %s, %s twice" % (mode, status), json.loads(out.splitlines()[-1])["duplicates"] == 1, out)
+    fences = [{"id": n, "session": 1, "ops": [["r", "f", n or None], ["w", "f", n + 1]]} for n in range(9)]
+    for again, wanted in ((dict(first, status="abort"), 0), (first, 255)):
+        code, _, error = run(alibi, modes[3][1] + ["--round", "1", "-"],
+                             lines(fences[0], dict(first, status="abort"), *fences[1:], again))
+        check("when the first try has left the window", code == wanted, (code, error))
     for before in ({}, {"commit_ts": 2}):
         code, _, error = run(alibi, modes[1][1] + ["-"], lines(dict(first, **before), dict(first, commit_ts=3)))
         check("with another commit_ts", code == 255 and "was that of another" in error, (code, error))

@@ -101,7 +101,9 @@ static _Noreturn void reject_id(const struct stream *s, struct value id, uint32_
 bool came_before(const struct stream *s, struct value id, bool has_id, uint32_t txn)
 {
 	const struct waiting *known = has_id || s->rounds ? known_as(s, id) : NULL;
-	if (known && !(has_id && is_same(s, known, txn)))
+	enum alibi_status status = s->b->txns.items[txn].status, then = status;
+	bool gone = !known && has_id && s->fences && fences_saw(s->fences, id, &then);
+	if ((known && !(has_id && is_same(s, known, txn))) || then != status)
 		reject_id(s, id, txn);
-	return known || (has_id && s->fences && fences_saw(s->fences, id));
+	return known || gone;
 }

@@ -148,6 +148,8 @@ struct waiting *tape_waiting(struct tape *t, struct stream *s, struct waiting *w
 	tape_flag(t, &head.writes);
 	tape_flag(t, &head.goes_on);
 	tape_flag(t, &head.has_places);
+	if (head.status > ALIBI_UNKNOWN_STATUS)
+		tape_refuse(t);
 	if (!w) {
 		if ((size_t)head.op_count + head.named_count > (size_t)(t->end - t->at))
 			tape_refuse(t);

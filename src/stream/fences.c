@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { RECENT_MOST = 1 << 18 };
+enum { RECENT_MOST = 1 << 18, STATUSES = ALIBI_UNKNOWN_STATUS + 1 };
 
 #define NO_END INT64_MAX
 
@@ -53,10 +53,11 @@ struct fences {
 	uint64_t least, at_least; /* the least `passed` of all, and of how many it is */
 	struct table loose[WAYS];
 	uint64_t loose_count;
-	uint64_t next_try;           /* to take up the chain, with so many loose ones */
-	uint64_t held, to_judge;     /* of these, committed ones */
-	struct table ids;            /* of the struct waiting in these */
-	struct recent gone, written; /* ids; values of the key */
+	uint64_t next_try;            /* to take up the chain, with so many loose ones */
+	uint64_t held, to_judge;      /* of these, committed ones */
+	struct table ids;             /* of the struct waiting in these */
+	struct recent gone[STATUSES]; /* ids, by status */
+	struct recent written;        /* values of the key */
 };
 
 /* ---- loose fences ---- */
@@ -456,20 +457,26 @@ struct fences *fences_new(struct rounds *r)
 	table_init(&f->ids, s->pool);
 	table_init(&f->loose[BY_READ], s->pool);
 	table_init(&f->loose[BY_WRITTEN], s->pool);
-	recent_init(&f->gone, s->pool, &s->store, s->seed, RECENT_MOST);
+	for (int i = 0; i < STATUSES; i++)
+		recent_init(&f->gone[i], s->pool, &s->store, s->seed, RECENT_MOST);
 	recent_init(&f->written, s->pool, &s->store, s->seed, RECENT_MOST);
 	return f;
 }
 
 void fences_forget(struct fences *f, const struct waiting *t)
 {
-	if (t->has_id && t->status != ALIBI_ABORT)
-		recent_add(&f->gone, t->id);
+	if (t->has_id)
+		recent_add(&f->gone[t->status], t->id);
 }
 
-bool fences_saw(const struct fences *f, struct value id)
+bool fences_saw(const struct fences *f, struct value id, enum alibi_status *status)
 {
-	return recent_has(&f->gone, id);
+	for (int i = 0; i < STATUSES; i++)
+		if (recent_has(&f->gone[i], id)) {
+			*status = (enum alibi_status)i;
+			return true;
+		}
+	return false;
 }
 
 const struct waiting *fences_held(const struct fences *f, struct value id)
@@ -547,7 +554,8 @@ void fences_tape(struct fences *f, struct tape *t)
 	tape_flag(t, &f->any);
 	tape_value(t, &f->tip);
 	tape_count(t, &f->next_try);
-	recent_tape(&f->gone, t);
+	for (int i = 0; i < STATUSES; i++)
+		recent_tape(&f->gone[i], t);
 	recent_tape(&f->written, t);
 	tape_count(t, &parties);
 	if (f->any)

@@ -58,10 +58,10 @@ void fences_gap(struct fences *f);
 /* Nothing comes any more: all that is held goes to the rounds. */
 void fences_finish(struct fences *f);
 
-/* A transaction leaves the window; should it come again, it is known for a while, unless it
- * aborted: then it does nothing again, and one that did something is another one. */
+/* A transaction leaves the window; should it come again, it is known for a while, with its
+ * status. */
 void fences_forget(struct fences *f, const struct waiting *t);
-bool fences_saw(const struct fences *f, struct value id);
+bool fences_saw(const struct fences *f, struct value id, enum alibi_status *status);
 const struct waiting *fences_held(const struct fences *f, struct value id); /* or NULL */
 
 void fences_stats(const struct fences *f, alibi_watch_stats *stats);
