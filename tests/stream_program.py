@@ -270,6 +270,7 @@ def checkpoints(alibi, folder):
             (None, ["--level", "ser"], "another level"),
             (None, ["--threads", "2"], "another number of shards or threads"),
             (None, ["--shard", "1/2"], "another number of shards or threads"),
+            (None, ["--initial", "5"], "another --initial"),
             (b"alibi", [], "not a checkpoint"),
             ("cut", [], "damaged"),
             ("flip", [], "damaged"),
@@ -302,6 +303,17 @@ def checkpoints(alibi, folder):
         f.write(GOOD + BAD + line(5, [["w", "x", 5]]))
     code, out, _ = run(alibi, words + [path])
     check("the same, and more, in another file", code == 1 and json.loads(out)["txns"] == 4, out)
+    os.unlink(mark)
+    with open(path, "w") as f:
+        f.write(lines({"begin": 1, "end": 2, "ops": [["r", "x", 7]]}))
+    words = ["--level", "sser", "--horizon", "9", "--checkpoint", mark]
+    begun = ["--clock-skew", "5", "--initial", "7"]
+    for more, wanted in ((begun, None), (begun, None), (begun[2:], "another --clock-skew"),
+                         (["--clock-skew", "6"] + begun[2:], "another --clock-skew"),
+                         (begun[:2] + ["--initial", '"7"'], "another --initial"), (begun[:2], "another --initial")):
+        code, _, error = run(alibi, words + more + [path])
+        check("%s goes on from %s" % (more, begun), code == 255 and wanted in error and "start anew" in error
+              if wanted else code == 0, (code, error))
 
 
 def spilling(alibi, folder):

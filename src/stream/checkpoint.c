@@ -293,6 +293,21 @@ static void tape_stats(struct tape *t, alibi_watch_stats *stats)
 		tape_count(t, &stats->by_reason[i]);
 }
 
+/* Of keys that have none of their own: what the user says, or else the stream. */
+static void tape_initial(struct tape *t, struct stream *s)
+{
+	struct value initial = s->versions.initial;
+	bool said = s->options.initial;
+	tape_flag(t, &said);
+	tape_value(t, &initial);
+	if (said != (s->options.initial != NULL) ||
+	    (said && !value_same(initial, s->versions.initial)))
+		tape_of_option(s->guard, "--initial");
+	if (!t->write)
+		value_drop(&s->store, s->versions.initial);
+	s->versions.initial = initial;
+}
+
 static void tape_all(struct tape *t, struct stream *s)
 {
 	char name[sizeof magic];
@@ -322,7 +337,7 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_stamp(t, &s->oldest);
 	tape_gap(t, s);
 	tape_flag(t, &s->any_list);
-	tape_value(t, &s->versions.initial);
+	tape_initial(t, s);
 	tape_keys(t, s);
 	tape_queue(t, s);
 	tape_sessions(t, s);

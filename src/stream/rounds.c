@@ -218,7 +218,11 @@ void rounds_tape(struct rounds *r, struct tape *t)
 {
 	alibi_stamp watermark = {.physical = r->watermark};
 	size_t count = r->window.count;
+	bool has_skew = r->s->options.has_skew;
+	tape_flag(t, &has_skew);
 	tape_count(t, &r->skew);
+	if (has_skew != r->s->options.has_skew || (has_skew && r->skew != r->s->options.skew))
+		tape_of_option(r->s->guard, "--clock-skew");
 	tape_stamp(t, &watermark);
 	tape_flag(t, &r->any_watermark);
 	tape_size(t, &r->arrived);

@@ -37,6 +37,15 @@ void tape_of_another(struct guard *g)
 	           "with other fences; go on as it was, or start anew without it");
 }
 
+void tape_of_option(struct guard *g, const char *option)
+{
+	guard_fail(
+	        g, ALIBI_USAGE, NULL,
+	        "the checkpoint is of a watch with another %s, and what was judged rests on that; "
+	        "go on with the same, or start anew without the checkpoint",
+	        option);
+}
+
 void tape_refuse(struct tape *t)
 {
 	tape_damaged(t->guard);

@@ -44,6 +44,8 @@ _Noreturn void tape_refuse(struct tape *t);
 _Noreturn void tape_damaged(struct guard *g);
 _Noreturn void tape_of_others(struct guard *g);  /* that divided the keys otherwise */
 _Noreturn void tape_of_another(struct guard *g); /* that judged otherwise */
+/* That began with another such option. */
+_Noreturn void tape_of_option(struct guard *g, const char *option);
 /* It could not be written. */
 _Noreturn void tape_unwritten(struct guard *g);
 
