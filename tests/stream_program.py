@@ -55,6 +55,16 @@ def verdicts(alibi):
     check("as JSON all are there", len(out.splitlines()) == 1001 and error.count('"what":"hint"') == 1, error)
     code, out, error = run(alibi, ["--level", "si", "-"], GOOD + lines({"id": "n", "ops": []}))
     check("one without is no reason for that", code == 2 and out.count("STAMPS") == 1 and not error, (out, error))
+    far = 2 ** 62
+    code, out, _ = run(alibi, ["--level", "si", "--horizon", "100", "-"],
+                       line(1, []) + line(2, [], commit=far) + line(3, []))
+    check("who moved the clock is named", code == 2 and "commit_ts is %d, of transaction 2, and %d ahead of all" %
+          (far, far - 15) in out, out)
+    check("and only if it was one alone", "ahead of all" not in run(alibi, ["--level", "si", "--horizon", "5", "-"],
+          line(1, []) + line(2, []) + line(3, []) + line(4, []) + line(2, [], id="late"))[1])
+    code, out, _ = run(alibi, ["--level", "sser", "--horizon", "100", "-"],
+                       lines(*({"id": n, "begin": n, "end": end, "ops": []} for n, end in ((1, 2), (2, far), (3, 4)))))
+    check("also by clocks", code == 2 and "end is %d, of transaction 2, and %d ahead of all" % (far, far - 2) in out, out)
     timeless = lines({"id": 1, "ops": [["w", "x", 1]]})
     for reason, words in (("TIMES", ["--level", "sser", "--horizon", "9"]),
                           ("FENCE", ["--level", "ser", "--fence", "f", "--sessions", "1"])):

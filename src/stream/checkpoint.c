@@ -333,6 +333,8 @@ static void tape_all(struct tape *t, struct stream *s)
 	tape_count(t, &s->numbers);
 	tape_flag(t, &s->any_stamp);
 	tape_stamp(t, &s->newest);
+	tape_value(t, &s->newest_txn);
+	tape_stamp(t, &s->newest_before);
 	tape_stamp(t, &s->settled);
 	tape_stamp(t, &s->oldest);
 	tape_gap(t, s);

@@ -242,6 +242,21 @@ static const char *written_keys(struct stream *s, uint32_t txn, bool json)
 	return text_string(s->event_pool, &text);
 }
 
+const char *event_who_moved(struct stream *s, const struct waiting *late)
+{
+	struct pool *pool = event_pool(s);
+	text_vec text = {0};
+	if (!s->any_stamp || stamp_compare(late->commit, s->newest_before) <= 0)
+		return "";
+	text_addf(pool, &text,
+	          "; the newest %s is %s, of %s, and %" PRIu64
+	          " ahead of all before it: if that is wrong, start anew without that one",
+	          s->rounds ? "end" : "commit_ts", stamp_text(pool, s->newest),
+	          named(pool, text_of(pool, s->newest_txn)),
+	          (uint64_t)s->newest.physical - (uint64_t)s->newest_before.physical);
+	return text_string(pool, &text);
+}
+
 static void say_late(struct stream *s, const struct waiting *t, uint32_t txn, alibi_watch_event *e,
                      text_vec *text)
 {
@@ -258,6 +273,7 @@ static void say_late(struct stream *s, const struct waiting *t, uint32_t txn, al
 		          "; what was read since then of key %s is not verified, and a violation "
 		          "reported there may be none",
 		          written_keys(s, txn, false));
+	text_addf(pool, text, "%s", event_who_moved(s, t));
 }
 
 void event_unverified(struct stream *s, const struct waiting *t, uint32_t txn, enum unverified why)

@@ -95,6 +95,8 @@ struct stream {
 	uint64_t numbers; /* of transactions without ids, in batches before */
 	bool any_stamp;
 	alibi_stamp newest, settled, oldest;
+	struct value newest_txn;   /* who moved `newest`, … */
+	alibi_stamp newest_before; /* … and from where; the first one: from where it is */
 
 	VEC(struct session *) batch_sessions; /* by session of the batch; NULL: not looked up */
 	VEC(uint32_t) batch_keys;             /* by key of the batch; NO_KEY: of another shard */
@@ -126,6 +128,8 @@ static inline uint32_t *op_places(const struct waiting *t)
 
 /* ---- stream.c ---- */
 
+/* It ended, and nobody did later. */
+void stream_newest(struct stream *s, const struct waiting *t);
 /* To the end of the queue, and its id into the table. */
 void stream_enqueue(struct stream *s, struct waiting *t);
 /* For tables of them, by id. */
@@ -192,6 +196,8 @@ void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind,
 void event_doubt(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why,
                  struct event_mark mark);
 struct pool *event_pool(struct stream *s); /* for its texts */
+/* Of a late one: who has moved the clock across its end, if one alone has; or "". */
+const char *event_who_moved(struct stream *s, const struct waiting *late);
 
 struct misread {
 	const struct waiting *t;

@@ -81,15 +81,15 @@ void rounds_move(struct rounds *r, int64_t watermark)
 }
 
 /* It ended: everything follows the newest at a distance. */
-static void follow(struct rounds *r, int64_t end)
+static void follow(struct rounds *r, const struct waiting *t)
 {
 	struct stream *s = r->s;
+	int64_t end = t->commit.physical;
 	const struct stream_options *o = &s->options;
 	uint64_t room = (uint64_t)end - (uint64_t)INT64_MIN, all = o->horizon + o->longest;
 	if (s->any_stamp && end <= s->newest.physical)
 		return;
-	s->any_stamp = true;
-	s->newest = (alibi_stamp){.physical = end};
+	stream_newest(s, t);
 	if (o->has_horizon && all >= o->horizon && all < room)
 		rounds_move(r, (int64_t)((uint64_t)end - all));
 }
@@ -120,7 +120,7 @@ static void place(struct rounds *r, struct kept *k)
 		rounds_doubt(r, k, late ? DOUBT_LATE : DOUBT_TIMES);
 		loosen(r, k);
 	} else if (commits && !r->s->fences) {
-		follow(r, end);
+		follow(r, k->t);
 		gap_came(r->s, k->t->commit);
 	}
 	gap_mark(r->s, k, r->skew);

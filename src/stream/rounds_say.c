@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_late(const struct rounds *r, const struct kept *k, struct pool *pool, text_vec *t)
+static void say_late(struct rounds *r, const struct kept *k, struct pool *pool, text_vec *t)
 {
 	int64_t begin = k->t->start.physical;
 	text_addf(pool, t, "came too late and was not checked: ");
@@ -34,6 +34,8 @@ static void say_late(const struct rounds *r, const struct kept *k, struct pool *
 	text_addf(pool, t,
 	          "; what it wrote may have been read by others, and a violation reported there "
 	          "may be none");
+	if (!r->s->fences && k->has & ALIBI_HAS_END)
+		text_addf(pool, t, "%s", event_who_moved(r->s, k->t));
 }
 
 static const char *no_times(const struct rounds *r, const struct kept *k)

@@ -154,16 +154,25 @@ static alibi_stamp before(alibi_stamp stamp, uint64_t distance)
 	                     .logical = INT64_MAX};
 }
 
-static void follow(struct stream *s, alibi_stamp commit)
+void stream_newest(struct stream *s, const struct waiting *t)
+{
+	value_drop(&s->store, s->newest_txn);
+	s->newest_txn = value_copy(&s->store, t->id);
+	s->newest_before = s->any_stamp ? s->newest : t->commit;
+	s->any_stamp = true;
+	s->newest = t->commit;
+}
+
+static void follow(struct stream *s, const struct waiting *placed)
 {
 	const struct stream_options *o = &s->options;
+	alibi_stamp commit = placed->commit;
 	uint64_t all = o->horizon + o->longest;
 	if (s->any_stamp && stamp_compare(commit, s->newest) <= 0)
 		return;
 	for (struct waiting *t = s->first; t && !s->any_stamp; t = t->next)
 		t->commit = commit; /* those before have no place in time */
-	s->any_stamp = true;
-	s->newest = commit;
+	stream_newest(s, placed);
 	if (o->has_horizon)
 		move_on(s, before(commit, o->horizon),
 		        before(commit, all < o->horizon ? UINT64_MAX : all));
@@ -424,7 +433,7 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 	if (txn->status != ALIBI_COMMIT)
 		t->writes = false;
 	if (txn->status == ALIBI_COMMIT && place(s, t, number)) {
-		follow(s, t->commit);
+		follow(s, t);
 		gap_came(s, t->commit);
 	}
 	go_on(s);
