@@ -28,6 +28,7 @@ struct runner {
 	const char *path;        /* of the journal; NULL: no file is written */
 	struct journal *journal; /* NULL: no file is written */
 	struct journal *stream;  /* NULL: there is none */
+	struct journal *ordered; /* gets the database's order in the end; NULL: there is none */
 	struct live *live;       /* for the stream; NULL: it gets no timestamps */
 	uint64_t mark, origin_ns;
 	sigset_t interrupts, mask; /* what ends it early; what was blocked before */
@@ -219,9 +220,12 @@ static void open_log(struct runner *r, struct connection *c)
 		         c->problem);
 }
 
+/* All of them at the beginning: what cannot be written in the end need not be recorded. */
 static bool open_journals(struct runner *r)
 {
 	const struct run_options *o = r->o;
+	if (o->out && o->connect.server_order && !(r->ordered = journal_open(o->out)))
+		return false;
 	if (r->path && !(r->journal = journal_open(r->path)))
 		return false;
 	if (o->to && !(r->stream = journal_open(o->to)))
@@ -443,13 +447,18 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 	struct fates fates;
 	if (r->o->connect.logs)
 		read_log(r, &log);
-	bool ok = stamps_add(recorded, r->o->out, &log, &fates);
+	bool ok = stamps_add(recorded, r->ordered, &log, &fates);
+	ok = journal_close(r->ordered) && ok;
+	r->ordered = NULL;
 	result->learnt = fates.committed + fates.aborted;
 	result->outcomes[COMMITTED] += fates.committed;
 	result->outcomes[ABORTED] += fates.aborted;
 	result->outcomes[UNKNOWN] -= result->learnt;
 	commit_log_release(&log);
-	unlink(recorded);
+	if (ok)
+		unlink(recorded);
+	else
+		fprintf(stderr, "alibi record: what was recorded is in %s\n", recorded);
 	return ok;
 }
 
@@ -484,6 +493,8 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	ok = close_journals(&r) && ok;
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
+	if (r.ordered)
+		journal_close(r.ordered);
 	interrupts_end(&r);
 	rounds_release(&r.rounds);
 	text_release(&part);

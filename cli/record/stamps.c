@@ -143,20 +143,19 @@ static void write_line(const struct stamps *s, size_t *next, const char *line, s
 	*next += is_next;
 }
 
-static bool copy_lines(const struct stamps *s, FILE *from, const char *path, struct fates *fates)
+static void copy_lines(const struct stamps *s, FILE *from, struct journal *to, struct fates *fates)
 {
-	struct journal *to = journal_open(path);
 	struct text stamped = {0};
 	char *line = NULL;
 	size_t room = 0, next = 0;
-	while (to && getline(&line, &room, from) > 0)
+	while (getline(&line, &room, from) > 0)
 		write_line(s, &next, line, to, &stamped, fates);
 	free(line);
 	text_release(&stamped);
-	return to && journal_close(to);
 }
 
-bool stamps_add(const char *from, const char *to, const struct commit_log *log, struct fates *fates)
+bool stamps_add(const char *from, struct journal *to, const struct commit_log *log,
+                struct fates *fates)
 {
 	struct stamps s = {.log = log};
 	FILE *f = fopen(from, "r");
@@ -179,7 +178,10 @@ bool stamps_add(const char *from, const char *to, const struct commit_log *log, 
 		        "alibi record: the %s have no order; the history has no timestamps\n",
 		        s.snapshots ? "snapshots" : "binlogs");
 	rewind(f);
-	bool ok = copy_lines(&s, f, to, fates);
+	copy_lines(&s, f, to, fates);
+	bool ok = !ferror(f);
+	if (!ok)
+		fprintf(stderr, "alibi record: %s: %s\n", from, strerror(errno));
 	fclose(f);
 	snapshots_release(&s.txns);
 	text_release(&s.domain);

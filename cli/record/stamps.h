@@ -19,16 +19,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct journal;
+
 /* Transactions of unknown outcome of which the log knew more. */
 struct fates {
 	uint64_t committed, aborted;
 };
 
 /* Copies the history that was recorded with the order, of this program's own making,
- * and adds the stamps and fates. False: it could not be read or written; it was
- * complained. If the transactions have no order, the copy has no stamps, and that was
- * said. */
-bool stamps_add(const char *from, const char *to, const struct commit_log *log,
+ * and adds the stamps and fates. False: it could not be read; it was complained. If the
+ * transactions have no order, the copy has no stamps, and that was said. */
+bool stamps_add(const char *from, struct journal *to, const struct commit_log *log,
                 struct fates *fates);
 
 #endif

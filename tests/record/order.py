@@ -151,6 +151,22 @@ def refusals(server, folder):
         check("refused: " + message, r.code == 254 and message in r.stderr, r)
 
 
+def unwritable(server, folder):
+    """What cannot be written in the end is refused at the beginning, or what was recorded is kept."""
+    packed, directory, full = (os.path.join(folder, name) for name in ("h.jsonl.gz", "directory", "full.jsonl"))
+    os.mkdir(directory)
+    os.symlink("/dev/full", full)
+    for out, message in ((packed, "only .zst can be packed"), (directory, "Is a directory")):
+        r = harness.record(alibi, server.url(), out, "--server-order", "--txns", "300")
+        check("refused before anything is recorded: " + message, r.code == 255 and message in r.stderr
+              and server.sql("SELECT to_regclass('alibi_register')").stdout == "\n", r)
+    r = harness.record(alibi, server.url(), full, "--server-order", "--txns", "300")
+    part = full + ".part"
+    recorded = len(open(part).readlines()) - 1 if os.path.exists(part) else 0
+    check("a full disk leaves what was recorded", r.code == 255 and recorded == 300
+          and "what was recorded is in " + part in r.stderr, (recorded, r))
+
+
 def main():
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
@@ -158,6 +174,7 @@ def main():
         return harness.close()
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         refusals(server, folder)
+        unwritable(server, folder)
         orders(server, folder)
         without_log(folder)
         binlog(folder)
