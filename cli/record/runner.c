@@ -419,9 +419,10 @@ static bool run_clients(struct runner *r, struct run_result *result)
 	return started == count;
 }
 
-static void read_log(struct runner *r, struct commit_log *log)
+/* To where the tables were made, after the last transaction. NULL: what was to be done
+ * there could not be, and it was complained. */
+static struct connection *connect_again(const struct run_options *o, const char *not_done)
 {
-	const struct run_options *o = r->o;
 	uint64_t deadline = clock_ns() + READY_SECONDS * 1000000000ull;
 	struct text why = {0};
 	struct connection *c;
@@ -429,15 +430,41 @@ static void read_log(struct runner *r, struct commit_log *log)
 		text_cut(&why, 0);
 		nap();
 	}
-	if (!c) {
-		complain(o, "its log could not be read", why.length ? why.data : "no memory");
-	} else {
+	if (!c)
+		complain(o, not_done, why.length ? why.data : "no memory");
+	text_release(&why);
+	return c;
+}
+
+/* False: another recording used the tables, too, and it was complained. If the server is
+ * gone for good, nobody knows. */
+static bool tables_are_ours(const struct runner *r)
+{
+	const struct run_options *o = r->o;
+	struct connection *c =
+	        connect_again(o, "whether another recording used the tables could not be seen");
+	bool ours = !c || setup_is_visible(c, r->mark);
+	if (!ours) {
+		complain(o, "this history says nothing; record one at a time in a database",
+		         *c->problem ? c->problem : "another recording used the tables meanwhile");
+		setup_remove_mark(c);
+	}
+	if (c)
+		o->driver->close(c);
+	return ours;
+}
+
+static void read_log(struct runner *r, struct commit_log *log)
+{
+	static const char not_done[] = "its log could not be read";
+	const struct run_options *o = r->o;
+	struct connection *c = connect_again(o, not_done);
+	if (c) {
 		if (o->driver->log_read(c, o->workload->tables, log) != ANSWER_DONE)
-			complain(o, "its log could not be read", c->problem);
+			complain(o, not_done, c->problem);
 		o->driver->close(c);
 	}
 	commit_log_sort(log);
-	text_release(&why);
 }
 
 /* The history as it was recorded becomes one with the database's order. */
@@ -491,6 +518,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	r.path = part.length ? part.data : o->out;
 	bool ok = prepare(&r, result) && run_clients(&r, result);
 	ok = close_journals(&r) && ok;
+	ok = ok && tables_are_ours(&r);
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
 	if (r.ordered)

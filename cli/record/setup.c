@@ -95,12 +95,12 @@ bool setup_tables(struct connection *c, const struct workload *w, const struct s
                   uint64_t mark, struct text *initial)
 {
 	struct fill f = {.c = c, .initial = initial};
+	if (!make_table(c, "alibi_mark (mark BIGINT PRIMARY KEY)"))
+		return false;
 	for (const char *const *table = w->tables; *table; table++)
 		if (!make_table(c, *table))
 			return false;
 	if (w->index && !make_index(c, w->index))
-		return false;
-	if (!make_table(c, "alibi_mark (mark BIGINT PRIMARY KEY)"))
 		return false;
 	if (w->fill)
 		w->fill(&f, shape);
@@ -116,4 +116,9 @@ bool setup_is_visible(struct connection *c, uint64_t mark)
 		return false;
 	const char *seen = c->driver->cell(c, 0, 0);
 	return seen && strtoull(seen, NULL, 10) == mark;
+}
+
+void setup_remove_mark(struct connection *c)
+{
+	execute(c, "DELETE FROM alibi_mark");
 }

@@ -15,6 +15,7 @@ import time
 
 import harness
 from harness import check
+from servers import wait_until
 
 alibi = harness.program()
 
@@ -141,6 +142,22 @@ def old_histories(folder):
           and "old" not in open(out).read(), r)
 
 
+def two_at_once(folder):
+    """They write into each other's tables, which is not the database's fault."""
+    db, recordings = "sqlite:" + os.path.join(folder, "two.db"), []
+    for name in ("the first", "the second"):
+        out = os.path.join(folder, name)
+        recordings.append(harness.Recording(alibi, db, out, "--duration", "60s", "--check"))
+        wait_until("its transactions", 30, lambda o=out: os.path.exists(o) and os.path.getsize(o) > 0)
+    for r in recordings:
+        r.process.send_signal(signal.SIGINT)
+        r.wait()
+        check("two recordings at once: %s says nothing of the database" % os.path.basename(r.out), r.code == 255
+              and not r.verdicts and "another recording used the tables meanwhile" in r.stderr, r)
+    r = harness.record(alibi, db, os.path.join(folder, "3.jsonl"), "--txns", "100", "--check")
+    check("a third, alone, does", r.code == 0, r)
+
+
 def ends(folder):
     """An interrupt leaves a whole history; a kill one that can be read."""
     db = "sqlite:" + os.path.join(folder, "e.db")
@@ -196,8 +213,8 @@ def main():
     if "built without" in run("sqlite:")[2]:
         harness.skip("the program was built without SQLite")
         return harness.close()
-    for part in (mistakes, refusal_without_driver, outcomes, seeds, files, old_histories, ends,
-                 secrets):
+    for part in (mistakes, refusal_without_driver, outcomes, seeds, files, old_histories,
+                 two_at_once, ends, secrets):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     return harness.close()
