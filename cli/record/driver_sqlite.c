@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATEMENTS_MAX = 64, CELLS_MAX = 4096, NULL_CELL = -1 };
+enum { STATEMENTS_MAX = 64, NULL_CELL = -1 };
 
 struct sqlite {
 	struct connection base;
 	sqlite3 *db;
 	sqlite3_stmt *prepared[STATEMENTS_MAX];
-	size_t columns, cell_count;
-	long cells[CELLS_MAX]; /* where in `text`, or NULL_CELL */
-	struct text text;      /* each cell ends in a 0 */
+	size_t columns, cell_count, cell_room;
+	long *cells;      /* where in `text`, or NULL_CELL */
+	struct text text; /* each cell ends in a 0 */
 };
 
 static enum answer problem(struct sqlite *s, int code)
@@ -35,19 +35,17 @@ static enum answer problem(struct sqlite *s, int code)
 	                          sqlite3_errmsg(s->db));
 }
 
-static bool take_row(struct sqlite *s, sqlite3_stmt *statement)
+static void take_row(struct sqlite *s, sqlite3_stmt *statement)
 {
 	s->columns = (size_t)sqlite3_column_count(statement);
 	for (size_t i = 0; i < s->columns; i++) {
 		const char *text = (const char *)sqlite3_column_text(statement, (int)i);
-		if (s->cell_count == CELLS_MAX)
-			return false;
+		s->cells = items_grown(s->cells, s->cell_count, &s->cell_room, sizeof *s->cells);
 		s->cells[s->cell_count++] = text ? (long)s->text.length : NULL_CELL;
 		if (text)
 			text_add(&s->text, text, strlen(text) + 1);
 	}
 	s->base.rows++;
-	return true;
 }
 
 static enum answer step_through(struct sqlite *s, sqlite3_stmt *statement)
@@ -56,9 +54,7 @@ static enum answer step_through(struct sqlite *s, sqlite3_stmt *statement)
 	s->base.rows = s->cell_count = 0;
 	text_cut(&s->text, 0);
 	while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-		if (!take_row(s, statement))
-			return connection_problem(&s->base, ANSWER_UNSURE, NULL,
-			                          "the answer has too many rows");
+		take_row(s, statement);
 	s->base.affected = (uint64_t)sqlite3_changes64(s->db);
 	return code == SQLITE_DONE ? ANSWER_DONE : problem(s, code);
 }
@@ -143,6 +139,7 @@ static void close_sqlite(struct connection *c)
 		sqlite3_finalize(s->prepared[i]);
 	sqlite3_close(s->db);
 	text_release(&s->text);
+	free(s->cells);
 	free(s);
 }
 

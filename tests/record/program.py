@@ -80,6 +80,9 @@ def outcomes(folder):
     check("values repeat", values == {0, 1} and r.code == 0, r)
     r = harness.record(alibi, db, out, "--txns", "3", "--sessions", "8", "--duration", "20s")
     check("fewer transactions than clients", r.code == 0 and r.recorded == 3 and r.seconds < 15, r)
+    r = harness.record(alibi, db, out, "--workload", "predicate", "--keys", "2000", "--reads", "1", "--txns", "100")
+    rows = max(len(o[2]) for t in r.txns() for o in t["ops"])
+    check("answers may have many rows", rows > 1024 and r.committed == 100, (rows, r))
     r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
     check("a level of one's own", "The promise, si, is kept." in r.stdout, r)
 
