@@ -65,10 +65,13 @@ const char *nats_link_open(struct nats_link *l, const char *url)
 	if (!word)
 		return "the system has no memory left";
 	const char *wrong = url_parse(&l->url, word);
+	if (wrong)
+		text_word(&l->name, word);
+	else
+		url_print(&l->url, &l->name);
 	free(word);
 	if (wrong)
 		return wrong;
-	url_print(&l->url, &l->name);
 	l->stream = l->url.database;
 	return l->stream ? connect_to(l) : "which stream? Say nats://host:port/STREAM";
 }

@@ -1,6 +1,7 @@
 /* url: see url.h. */
 #include "url.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,20 +83,23 @@ static void hide(char *text)
 		memset(text, 'x', strlen(text));
 }
 
-/* The secrets of a whole URL, where they stand. */
+/* The secrets of a whole URL, where they stand, even if it is no right one. */
 static void hide_secrets(char *word)
 {
-	char *authority = strstr(word, "://");
+	char *scheme_end = strstr(word, "://");
+	char *authority = scheme_end ? scheme_end + 3 : word;
+	char *at = strrchr(authority, '@');
+	char *colon = at ? memchr(authority, ':', (size_t)(at - authority)) : NULL;
 	char *settings = strchr(word, '?');
-	if (authority) {
-		authority += 3;
-		char *end = authority + strcspn(authority, "/?");
-		char *at = memrchr(authority, '@', (size_t)(end - authority));
-		char *colon = at ? memchr(authority, ':', (size_t)(at - authority)) : NULL;
-		if (colon)
-			memset(colon + 1, 'x', (size_t)(at - colon - 1));
-	}
+	if (colon)
+		memset(colon + 1, 'x', (size_t)(at - colon - 1));
 	hide(settings ? settings + 1 : NULL);
+}
+
+/* Then a password with a / in it would be taken for a host and a port, which are shown. */
+static bool host_comes_late(const char *authority)
+{
+	return strchr(authority + strcspn(authority, "/?"), '@');
 }
 
 const char *url_parse(struct url *u, char *word)
@@ -108,6 +112,9 @@ const char *url_parse(struct url *u, char *word)
 	if (!rest)
 		return "it should be postgres://…, mariadb://… or sqlite:FILE";
 	u->scheme = u->memory;
+	if (!strncmp(rest, "//", 2) && host_comes_late(rest + 2))
+		return "in a user's name or a password write / as %2F and ? as %3F; behind the "
+		       "host, write @ as %40";
 	const char *wrong = parse_settings(u, split(rest, '?'));
 	if (wrong)
 		return wrong;

@@ -39,7 +39,8 @@ struct url {
 	size_t memory_bytes;
 };
 
-/* Reads the word, and takes the secrets out of it. NULL, or what is wrong with it. */
+/* Reads the word, and writes x over its secrets, so that it may be shown. NULL, or what is
+ * wrong with it. */
 const char *url_parse(struct url *u, char *word);
 void url_release(struct url *u);
 void url_print(const struct url *u, struct text *to); /* without secrets and settings */

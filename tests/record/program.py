@@ -183,7 +183,13 @@ def ends(folder):
 
 
 def secrets(folder):
-    """The password leaves the command line at once."""
+    """The password leaves the command line at once, and a mistake in the URL does not show it."""
+    for url in ("postgres://u:hun/ter@127.0.0.1:1/db", "mariadb://u:hun?s=ter@127.0.0.1:1/db",
+                "nats://u:hun/ter@127.0.0.1:1/X"):
+        words = (url,) if "nats" not in url else ("sqlite:%s/n.db" % folder, "--to", url, "--txns", "10")
+        code, out, err = run(*words)
+        check("a mistake does not show the password: " + url, code in (254, 255) and "hun" not in out + err
+              and ("write / as %2F" in err or "built without" in err), (code, out, err))
     process = subprocess.Popen([alibi, "record", "sqlite:%s/p.db?password=hunter2" % folder,
                                 "--duration", "2s", "--out", folder + "/p.jsonl"],
                                stderr=subprocess.PIPE, text=True)
