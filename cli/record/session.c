@@ -3,12 +3,13 @@
 
 #include "workload.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { VALUES_PER_TURN = 1024 };
+enum { VALUES_PER_TURN = 1024 }; /* one for each of --ops */
 
 uint64_t clock_ns(void)
 {
@@ -285,6 +286,7 @@ int64_t session_new_value(struct session *s)
 {
 	if (s->shape->values)
 		return (int64_t)draw_below(&s->draw, (uint32_t)s->shape->values);
+	assert(s->written < VALUES_PER_TURN); /* or the next turn would write it, too */
 	uint64_t n = s->turn * VALUES_PER_TURN + s->written++;
 	return (int64_t)(n * s->shape->sessions + s->slot + 1);
 }

@@ -71,10 +71,10 @@ static bool look(struct session *s)
 	                     ARGS(r.a, r.a_end, r.b, r.b_end));
 }
 
-static bool shift(struct session *s)
+static bool shift(struct session *s, int64_t mark)
 {
 	struct ranges r = draw_ranges(s, FEW_SIZES);
-	int64_t by = session_below(s, 2 * STEP) - STEP, mark = session_new_value(s);
+	int64_t by = session_below(s, 2 * STEP) - STEP;
 	char change[JSON_MAX];
 	snprintf(change, sizeof change,
 	         "{\"set\":{\"a\":[\"+\",\"a\",%" PRId64 "],\"m\":%" PRId64 "}}", by, mark);
@@ -113,7 +113,7 @@ static bool write_some(struct session *s)
 	switch (session_below(s, 8)) {
 	case 0:
 	case 1:
-		return shift(s);
+		return shift(s, m);
 	case 2:
 		return clear(s);
 	case 3:

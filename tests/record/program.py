@@ -58,6 +58,13 @@ def refusal_without_driver(folder):
               and "secret" not in err and not os.path.exists(path), (code, out, err))
 
 
+def written_by(op):
+    """What an operation of predicate puts into the column m."""
+    if op[0] == "w":
+        return [op[2]["m"]]
+    return [row["m"] for _, row in op[3] if row] if op[0] == "u" else []
+
+
 def outcomes(folder):
     out = os.path.join(folder, "h.jsonl")
     db = "sqlite:" + os.path.join(folder, "o.db")
@@ -83,6 +90,11 @@ def outcomes(folder):
     r = harness.record(alibi, db, out, "--workload", "predicate", "--keys", "2000", "--reads", "1", "--txns", "100")
     rows = max(len(o[2]) for t in r.txns() for o in t["ops"])
     check("answers may have many rows", rows > 1024 and r.committed == 100, (rows, r))
+    r = harness.record(alibi, db, out, "--workload", "predicate", "--ops", "1000", "--reads", "0", "--txns", "4",
+                       "--sessions", "1")
+    written = [m for t in r.txns() for m in {str(m) for o in t["ops"] for m in written_by(o)}]
+    check("no value is written by two transactions", len(written) > 2000
+          and len(written) == len(set(written)), (len(written), len(set(written)), r))
     r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
     check("a level of one's own", "The promise, si, is kept." in r.stdout, r)
 
