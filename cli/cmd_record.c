@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ANSWER_SECONDS_MAX = 24 * 60 * 60 };
+
 struct record_values {
 	const char *isolation, *workload, *level, *out, *to, *schedule;
 	unsigned long long sessions, txns, keys, ops, values, seed;
@@ -90,7 +92,8 @@ static const struct option options[] = {
         {"seed", OPTION_COUNT, "N",
          "another number makes other requests, the same one the same (1)", AT(seed), NULL},
         {"answer-timeout", OPTION_SECONDS, "TIME",
-         "take an answer that is later than this for lost (30s)", AT(answer_timeout), NULL},
+         "take an answer that is later than this for lost (30s; at most 24h)", AT(answer_timeout),
+         NULL},
         {"server-order", OPTION_FLAG, NULL,
          "ask for the database's own order, and give the history start_ts and commit_ts of it: "
          "PostgreSQL's snapshots and log, MariaDB's binlog (from repeatable-read on)",
@@ -165,6 +168,8 @@ static const char *contradiction(const struct record_values *v)
 		       "--duration, --aborts and --server-order";
 	if (v->values > 1000000000)
 		return "--values wants at most 1000000000";
+	if (v->answer_timeout > ANSWER_SECONDS_MAX)
+		return "--answer-timeout wants at most 24h";
 	return NULL;
 }
 

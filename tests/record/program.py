@@ -42,6 +42,7 @@ def mistakes(folder):
             ((db, "--timeout", "5s"), "are limits of --check", 254),
             ((db, "--txns", "0"), "--txns wants a number from 1 on", 254),
             ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
+            ((db, "--answer-timeout", "600h", "--txns", "8"), "--answer-timeout wants at most 24h", 254),
             ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
             ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
             (("sqlite:" + folder + "/no/m.db",), "unable to open database file", 255)]:
