@@ -143,13 +143,25 @@ static void close_sqlite(struct connection *c)
 	free(s);
 }
 
+/* NULL, or what is wrong. Some take sqlite:///a/b for /a/b, some for a/b. */
+static const char *refusal(const struct connect_options *o)
+{
+	const struct url *u = o->url;
+	return u->names_hosts ? "SQLite has no hosts. Say sqlite:FILE, such as sqlite:/tmp/try.db"
+	       : !u->database ? "which file? Say sqlite:FILE"
+	       : !strcmp(u->database, ":memory:")
+	               ? "each client would have a database of its own. Say sqlite:FILE"
+	       : o->isolation != SERIALIZABLE ? "SQLite is always --isolation serializable"
+	                                      : NULL;
+}
+
 static struct connection *connect_sqlite(const struct connect_options *o, size_t host,
                                          struct text *why)
 {
 	(void)host;
-	if (o->isolation != SERIALIZABLE || !o->url->database) {
-		text_word(why, o->url->database ? "SQLite is always --isolation serializable"
-		                                : "which file? Say sqlite:FILE");
+	const char *wrong = refusal(o);
+	if (wrong) {
+		text_word(why, wrong);
 		return NULL;
 	}
 	struct sqlite *s = calloc(1, sizeof *s);

@@ -1,7 +1,6 @@
 /* url: see url.h. */
 #include "url.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,13 +111,14 @@ const char *url_parse(struct url *u, char *word)
 	if (!rest)
 		return "it should be postgres://…, mariadb://… or sqlite:FILE";
 	u->scheme = u->memory;
-	if (!strncmp(rest, "//", 2) && host_comes_late(rest + 2))
+	u->names_hosts = !strncmp(rest, "//", 2);
+	if (u->names_hosts && host_comes_late(rest + 2))
 		return "in a user's name or a password write / as %2F and ? as %3F; behind the "
 		       "host, write @ as %40";
 	const char *wrong = parse_settings(u, split(rest, '?'));
 	if (wrong)
 		return wrong;
-	if (strncmp(rest, "//", 2) != 0) { /* a file */
+	if (!u->names_hosts) { /* a file */
 		u->host_count = 1;
 		u->database = decode(rest);
 		return NULL;

@@ -14,6 +14,7 @@
 
 #include "text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { HOSTS_MAX = 16, SETTINGS_MAX = 16 };
@@ -31,6 +32,7 @@ struct url {
 	const char *scheme;
 	const char *user, *password; /* NULL: not given */
 	const char *database;        /* a name, or a path for sqlite; NULL: not given */
+	bool names_hosts;            /* it has a //, even if none stands behind it */
 	size_t host_count;           /* at least 1 */
 	struct url_host hosts[HOSTS_MAX];
 	size_t setting_count;

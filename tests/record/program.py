@@ -34,6 +34,8 @@ def mistakes(folder):
             (("nonsense",), "alibi record: nonsense: it should be postgres://", 254),
             ((db + "?x",), "name=value", 254),
             (("sqlite:",), "which file?", 255),
+            (("sqlite::memory:",), "each client would have a database of its own", 255),
+            (("sqlite://%s/m.db" % folder,), "Say sqlite:FILE", 255),
             ((db, "--isolation", "repeatable-read"), "always --isolation serializable", 255),
             ((db, "--isolation", "serialisable"), "did you mean serializable?", 254),
             ((db, "--check"), "say --out FILE", 254),
