@@ -262,7 +262,8 @@ static int record(const struct record_values *v, const struct url *url)
 	                                 : "-",
 	        .to = v->to,
 	};
-	if (o.driver && !order_can_be_told(v, &o, &why))
+	if (o.driver &&
+	    !(driver_knows_settings(o.driver, url, &why) && order_can_be_told(v, &o, &why)))
 		o.driver = NULL;
 	if (!o.driver) {
 		fprintf(stderr, "alibi record: %s\n", why.data);

@@ -47,6 +47,20 @@ const struct driver *driver_for(const char *scheme, struct text *why)
 	return NULL;
 }
 
+bool driver_knows_settings(const struct driver *d, const struct url *u, struct text *why)
+{
+	for (size_t i = 0; d->setting && i < u->setting_count; i++) {
+		if (!strcmp(d->setting, u->settings[i].name))
+			continue;
+		text_print(why, "%s takes no setting '%s' behind the ?", d->title,
+		           u->settings[i].name);
+		if (*d->setting)
+			text_print(why, "; it takes %s", d->setting);
+		return false;
+	}
+	return true;
+}
+
 const char *isolation_sql(enum isolation isolation)
 {
 	static const char *const names[] = {"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ",
@@ -54,14 +68,19 @@ const char *isolation_sql(enum isolation isolation)
 	return names[isolation];
 }
 
+size_t message_length(const char *message)
+{
+	size_t length = strlen(message);
+	while (length && message[length - 1] == '\n')
+		length--;
+	return length;
+}
+
 enum answer connection_problem(struct connection *c, enum answer answer, const char *code,
                                const char *problem)
 {
-	size_t length = strlen(problem);
-	while (length && problem[length - 1] == '\n') /* libpq ends its messages so */
-		length--;
 	snprintf(c->code, sizeof c->code, "%s", code ? code : "");
-	snprintf(c->problem, sizeof c->problem, "%.*s", (int)length, problem);
+	snprintf(c->problem, sizeof c->problem, "%.*s", (int)message_length(problem), problem);
 	c->rows = 0;
 	c->affected = 0;
 	return answer;

@@ -68,6 +68,7 @@ struct commit_log;
 struct driver {
 	const char *scheme, *title;
 	enum dialect dialect;
+	const char *setting;  /* the only one of its URLs, or ""; NULL: its client knows them */
 	bool tells_order;     /* see stamps.h */
 	bool tells_snapshots; /* then the order is known while it happens; see live.h */
 
@@ -106,11 +107,15 @@ extern const struct driver driver_postgres, driver_mariadb, driver_sqlite;
 /* The driver for URLs of this scheme. NULL: *why says why there is none. */
 const struct driver *driver_for(const char *scheme, struct text *why);
 
+/* False: *why says which setting of the URL it would ignore. */
+bool driver_knows_settings(const struct driver *d, const struct url *u, struct text *why);
+
 const char *isolation_sql(enum isolation isolation); /* REPEATABLE READ */
 
 /* For drivers: keeps what went wrong, and returns the answer. code may be NULL. */
 enum answer connection_problem(struct connection *c, enum answer answer, const char *code,
                                const char *problem);
+size_t message_length(const char *message);    /* without libpq's newlines at its end */
 void connection_release(struct connection *c); /* what it has of its own */
 const char *statement_sql(const struct statement *s, enum dialect dialect);
 

@@ -262,6 +262,7 @@ const struct driver driver_mariadb = {
         .scheme = "mariadb",
         .title = "MariaDB",
         .dialect = MARIADB,
+        .setting = "socket",
         .tells_order = true,
         .connect = connect_mariadb,
         .close = close_mariadb,

@@ -88,7 +88,9 @@ static struct connection *connect_postgres(const struct connect_options *o, size
 		add_parameter(names, values, o->url->settings[i].name, o->url->settings[i].value);
 	p->pg = PQconnectdbParams(names, values, 0);
 	if (!p->pg || PQstatus(p->pg) != CONNECTION_OK || PQsetnonblocking(p->pg, 1)) {
-		text_word(why, p->pg ? PQerrorMessage(p->pg) : "the system has no memory left");
+		const char *message =
+		        p->pg ? PQerrorMessage(p->pg) : "the system has no memory left";
+		text_add(why, message, message_length(message));
 		PQfinish(p->pg);
 		free(p);
 		return NULL;

@@ -197,6 +197,7 @@ const struct driver driver_sqlite = {
         .scheme = "sqlite",
         .title = "SQLite",
         .dialect = SQLITE,
+        .setting = "",
         .connect = connect_sqlite,
         .close = close_sqlite,
         .describe = describe,

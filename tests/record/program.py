@@ -33,6 +33,7 @@ def mistakes(folder):
             (("oracle://x/y",), "no database is known by 'oracle'", 254),
             (("nonsense",), "alibi record: nonsense: it should be postgres://", 254),
             ((db + "?x",), "name=value", 254),
+            ((db + "?x=y",), "SQLite takes no setting 'x' behind the ?", 254),
             (("sqlite:",), "which file?", 255),
             (("sqlite::memory:",), "each client would have a database of its own", 255),
             (("sqlite://%s/m.db" % folder,), "Say sqlite:FILE", 255),
@@ -59,6 +60,10 @@ def refusal_without_driver(folder):
         code, out, err = run(url, "--out", path)
         check("nobody answers: " + url, (code in (254, 255)) and ("no connection" in err or "built without" in err)
               and "secret" not in err and not os.path.exists(path), (code, out, err))
+        check("the message ends once: " + url, err.endswith("\n") and not err.endswith("\n\n"), err)
+        code, out, err = run(url + "?ssl=on")
+        check("a setting that nobody knows: " + url, code in (254, 255) and ("built without" in err or '"ssl"' in err
+              or "MariaDB takes no setting 'ssl' behind the ?; it takes socket" in err), (code, out, err))
 
 
 def written_by(op):
