@@ -47,7 +47,7 @@ def history(rng):
     clock = 0
     for t in lines[1:]:
         clock += rng.randint(0, 6)
-        t["begin"], t["end"] = clock, clock + rng.randint(0, 12)
+        t["begin"], t["end"] = clock, clock + rng.randint(0, 12) - (rng.random() < 0.1) * 9
         if rng.random() < 0.1:
             del t[rng.choice(["begin", "end"])]
     return lines
@@ -104,6 +104,18 @@ def finds_the_clock(alibi, folder):
         check("all levels", "sser is judged by the clients' clocks" in ran.stdout, ran.stdout)
 
 
+def is_not_blamed_for_itself(alibi, folder):
+    """One that ends before it begins, by its own clock."""
+    path = os.path.join(folder, "backwards.jsonl")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write('{"session":"a","begin":0,"end":10,"ops":[["w","x",1]]}\n'
+                '{"session":"b","begin":100,"end":3,"ops":[["r","x",null],["w","y",1]]}\n')
+    ran = subprocess.run([alibi, "check", "--json", "--level", "si", "--assume-time-order", path],
+                         capture_output=True, text=True)
+    clocks = json.loads(ran.stdout).get("clocks")
+    check("what one's own end and begin differ by does not count", clocks == {"enough": 90, "least": True}, clocks)
+
+
 def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 600
@@ -150,6 +162,7 @@ def main():
                 check("all are answered at " + level, len(results) == len(paths), ran.stderr)
     with tempfile.TemporaryDirectory() as folder:
         finds_the_clock(alibi, folder)
+        is_not_blamed_for_itself(alibi, folder)
     print(", ".join("%s %s %d" % (k + (n,)) for k, n in sorted(counts.items())))
     counted.enough(counts)
     return counted.close()

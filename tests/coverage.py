@@ -200,6 +200,18 @@ def compare(oracle, way, lines, result, tried):
         check("%s %s, %s %s" % (level, strong, weak, low), low == strong, shown)
 
 
+def opposite_ends_of_time(alibi, folder):
+    """Nobody is there before the first, not even at the least time there is."""
+    path, least, most = os.path.join(folder, "ends.jsonl"), -2**63, 2**63 - 1
+    for end, begin, overlapping in ((least + 1, most, 0), (least, least, 1)):
+        with open(path, "w") as f:
+            f.write('{"session":1,"begin":%d,"end":%d,"ops":[["w","x",1]]}\n' % (least, end) +
+                    '{"session":2,"begin":%d,"end":%d,"ops":[["r","x",1],["w","x",2]]}\n' % (begin, most))
+        ran = subprocess.run([alibi, "check", "--json", "--level", "sser", path], capture_output=True, text=True)
+        check("%d at the same time" % overlapping,
+              json.loads(ran.stdout)["coverage"]["overlapping_conflicts"] == overlapping, ran.stdout)
+
+
 def main():
     alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 800
@@ -211,6 +223,7 @@ def main():
     ways += [Way(level, sessions, skew, level != "sser") for level, sessions, skew in [
         ("sser", True, 2), ("ser", True, 0), ("ser", False, 1), ("si", True, 1), ("pc", True, 0)]]
     with tempfile.TemporaryDirectory() as folder:
+        opposite_ends_of_time(alibi, folder)
         for first in range(0, total, BATCH):
             histories, paths = [], []
             for i in range(first, min(total, first + BATCH)):

@@ -288,10 +288,17 @@ static void look_at_times(struct pass *p)
 /* Of the transactions that began so far and read or write the key, those that end
  * last, and who ran them. */
 struct key_times {
-	int64_t end[2]; /* of readers, of writers */
-	uint32_t session[2];
-	uint32_t counted; /* the last transaction */
+	int64_t end[2];      /* of readers, of writers */
+	uint32_t session[2]; /* NOBODY: there are none */
+	uint32_t counted;    /* the last transaction */
 };
+
+/* Does another session's reader, or writer, of the key end at that time or later? */
+static bool is_met(const struct key_times *k, bool writes, int64_t begin, uint32_t session)
+{
+	return k->end[writes] >= begin && k->session[writes] != session &&
+	       k->session[writes] != NOBODY;
+}
 
 /* One more begins: with how many keys does it come between the begin and the end of
  * another session's transaction that conflicts? */
@@ -306,8 +313,8 @@ static uint64_t begin(const struct pass *p, struct key_times *keys, uint32_t txn
 		guard_tick(p->g);
 		if (op + AHEAD < h->op_count) /* mostly the file is in this order, too */
 			__builtin_prefetch(&keys[op_key(h->ops[op + AHEAD])]);
-		bool meets = (k->end[1] >= t.begin && k->session[1] != session) ||
-		             (k->end[0] >= t.begin && k->session[0] != session &&
+		bool meets = is_met(k, true, t.begin, session) ||
+		             (is_met(k, false, t.begin, session) &&
 		              op_writes(h->ops[op])); /* asked last: nobody can guess it */
 		if (meets && k->counted != txn) {
 			k->counted = txn;
@@ -317,7 +324,7 @@ static uint64_t begin(const struct pass *p, struct key_times *keys, uint32_t txn
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		struct key_times *k = &keys[op_key(h->ops[op])];
 		bool writes = op_writes(h->ops[op]);
-		if (t.end > k->end[writes]) {
+		if (t.end > k->end[writes] || k->session[writes] == NOBODY) {
 			k->end[writes] = t.end;
 			k->session[writes] = session;
 		}

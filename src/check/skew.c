@@ -38,15 +38,14 @@ static void widen(const struct history *h, uint32_t ended, uint32_t begun, struc
 static struct gap gap_of(const struct history *h, const struct search_result *found, bool snapshot)
 {
 	struct gap gap = {.ended = NO_TXN, .begun = NO_TXN};
-	uint32_t last = NO_TXN; /* of those that have started, who began last */
+	uint32_t begun[] = {NO_TXN, NO_TXN}; /* of those that have started */
 	for (size_t i = 0; i < found->event_count; i++) {
 		uint32_t txn = found->events[i] >> 2;
 		bool commits = !snapshot || found->events[i] & 1, starts = !snapshot || !commits;
 		if (commits && h->txns[txn].status == ALIBI_COMMIT)
-			widen(h, txn, last, &gap);
-		if (starts && h->txns[txn].has & ALIBI_HAS_BEGIN &&
-		    (last == NO_TXN || h->times[txn].begin > h->times[last].begin))
-			last = txn;
+			widen(h, txn, begun_last(begun, txn), &gap);
+		if (starts)
+			history_note_begin(h, txn, begun);
 	}
 	return gap;
 }

@@ -57,6 +57,17 @@ bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint6
 	return end < begin && (uint64_t)begin - (uint64_t)end > skew;
 }
 
+void history_note_begin(const struct history *h, uint32_t txn, uint32_t begun[2])
+{
+	for (int i = 0; i < 2 && txn != NO_TXN && h->txns[txn].has & ALIBI_HAS_BEGIN; i++) {
+		uint32_t other = begun[i];
+		if (other == NO_TXN || h->times[txn].begin > h->times[other].begin) {
+			begun[i] = txn;
+			txn = other;
+		}
+	}
+}
+
 alibi_value history_txn_id(const struct history *h, uint32_t txn)
 {
 	if (h->txn_id && h->txn_id[txn] != ATOM_NONE)

@@ -144,6 +144,13 @@ bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer);
 /* Do the clients' clocks say that s had ended before t began, even if they differ by as
  * much as skew? */
 bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint64_t skew);
+/* Keeps, of all that were noted, the two that began last by these clocks; NO_TXN at first. */
+void history_note_begin(const struct history *h, uint32_t txn, uint32_t begun[2]);
+/* Of these, the one that began last and is not txn; or NO_TXN. */
+static inline uint32_t begun_last(const uint32_t begun[2], uint32_t txn)
+{
+	return begun[begun[0] == txn];
+}
 
 /* Its id as the user knows it. */
 alibi_value history_txn_id(const struct history *h, uint32_t txn);

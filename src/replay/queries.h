@@ -66,7 +66,7 @@ struct replayer {
 	bool stopped;
 
 	uint32_t now;             /* the instant, from 1 */
-	uint32_t begun[2];        /* see note_begin() */
+	uint32_t begun[2];        /* of those that have started: history_note_begin() */
 	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
 	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
 	struct key_state *keys;

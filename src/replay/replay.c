@@ -217,22 +217,10 @@ static void check_session(struct replayer *r, uint32_t txn)
 		found_between(r, MISMATCH_SESSION, txn, before, 0);
 }
 
-/* Of those that have started, the two that began last by the clients' clocks. */
-static void note_begin(struct replayer *r, uint32_t txn)
-{
-	for (int i = 0; i < 2 && txn != NO_TXN && r->h->txns[txn].has & ALIBI_HAS_BEGIN; i++) {
-		uint32_t other = r->begun[i];
-		if (other == NO_TXN || r->h->times[txn].begin > r->h->times[other].begin) {
-			r->begun[i] = txn;
-			txn = other;
-		}
-	}
-}
-
 /* Nobody else that has started began after txn, which commits now, had ended. */
 static void check_time(struct replayer *r, uint32_t txn)
 {
-	uint32_t last = r->begun[r->begun[0] == txn];
+	uint32_t last = begun_last(r->begun, txn);
 	if (r->h->txns[txn].status == ALIBI_COMMIT && last != NO_TXN &&
 	    history_ended_before(r->h, txn, last, r->rules.skew))
 		found_between(r, MISMATCH_REALTIME, txn, last, 0);
@@ -247,7 +235,7 @@ static void start(struct replayer *r, uint32_t txn)
 	r->start[txn] = r->now;
 	check_session(r, txn);
 	if (r->rules.realtime)
-		note_begin(r, txn);
+		history_note_begin(r->h, txn, r->begun);
 	read_all(r, txn);
 }
 
