@@ -21,7 +21,7 @@ const struct command cmd_check = {
                 "255, 2 and 0.\n\n"
                 "--level all checks every level and names the strongest that holds; it exits with "
                 "0 if the level that the history claims holds (or, if it claims none, any does), "
-                "1 if not, 2 if something is unknown.\n\n"
+                "1 if not, 2 if that is unknown (or, if it claims none, if any level is).\n\n"
                 "An order of events that explains every value read is searched for; it is found, "
                 "or "
                 "shown not to exist, exactly. --certificate keeps the proof, which alibi verify "

@@ -119,14 +119,13 @@ static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
 /* Of all levels: does the claimed one hold, or, if there is none, any? */
 static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *claimed)
 {
-	bool broken = false, open = false;
+	bool open = false;
 	for (size_t i = 0; i < all->count; i++) {
 		const alibi_result *r = all->results[i];
 		open |= r->verdict == ALIBI_UNKNOWN;
-		broken |= claimed && !strcmp(r->level, claimed) && r->verdict == ALIBI_VIOLATES;
+		if (claimed && !strcmp(r->level, claimed))
+			return r->verdict;
 	}
-	if (broken)
-		return ALIBI_VIOLATES;
 	return open ? ALIBI_UNKNOWN : all->strongest ? ALIBI_VALID : ALIBI_VIOLATES;
 }
 

@@ -17,7 +17,8 @@
  * who is late (standing.c), and the verdict does not rest on them any more. Overlapping
  * writers, sessions, and what a transaction read of its own are judged on.
  *
- * Transactions of unknown outcome that were lost are taken as over with the others.
+ * Two things are taken for granted: that transactions of unknown outcome that were lost are over
+ * with the others, and, by fences, that no session began and ended within the gap.
  */
 #ifndef ALIBI_STREAM_GAP_H
 #define ALIBI_STREAM_GAP_H
