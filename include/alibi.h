@@ -241,6 +241,7 @@ typedef struct alibi_coverage {
 	const char *warning; /* `valid` says less than it seems: why, what to do; else NULL */
 	uint64_t queries;    /* of committed transactions; 0: the next is 0, too */
 	uint64_t contended_queries; /* that ask for keys which another transaction writes */
+	bool counted; /* false: a limit ended the check before, and all of this says nothing */
 } alibi_coverage;
 /* What a search took. Seconds are of CPU, of all threads together. */
 typedef struct alibi_work {

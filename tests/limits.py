@@ -75,6 +75,8 @@ def honest(what, result, whole, kind):
     reason = result["reason"]
     check(what + ": says why", result["code"] == 2 and "the %s limit" % kind in reason, result)
     stage = reason.split(" was reached while ")[1].split(";")[0]
+    counted_before = None if stage in BEFORE[:2] else whole["coverage"]
+    check(what + ": says what was counted", result.get("coverage") == counted_before, result)
     said = [name for name, words in PROVEN.items() if words in reason]
     check(what + ": says what is proven", said or stage in BEFORE, reason)
     return stage, said[-1] if said else None

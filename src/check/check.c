@@ -446,7 +446,9 @@ const alibi_result *check_limited(struct check *c, const struct alibi_error *err
 	                           .level = c->result.level,
 	                           .reason = c->reason,
 	                           .counted_all = true,
+	                           .coverage = c->result.coverage,
 	                           .work = find_work(&c->log)};
+	c->result.coverage.warning = NULL; /* it was for `valid` */
 	pool_release(c->pool);
 	c->pool = NULL;
 	if (error->code != ALIBI_MEMORY && error->code != ALIBI_TIMEOUT)
@@ -465,6 +467,7 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 	        .verdict = ALIBI_UNKNOWN, .level = options->level->name, .counted_all = true};
 	struct coverage coverage =
 	        options->coverage ? *options->coverage : coverage_of(pool, h, options);
+	coverage_at(pool, &coverage, options, result); /* as it is if a limit ends the check */
 	for (uint32_t i = 0; i < h->txn_count; i++)
 		committed += h->txns[i].status == ALIBI_COMMIT;
 	if (committed < options->require_txns || !committed) {

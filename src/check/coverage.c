@@ -466,14 +466,13 @@ static void say_by_search(struct pool *pool, const struct coverage *c,
 void coverage_at(struct pool *pool, const struct coverage *c, const struct check_options *options,
                  alibi_result *result)
 {
-	alibi_coverage *at = &result->coverage;
+	alibi_coverage at = c->counts;
 	text_vec t = {0};
-	*at = c->counts;
 	if (options->order == ALIBI_ORDER_NONE) {
-		say_by_search(pool, c, options, at, &t);
+		say_by_search(pool, c, options, &at, &t);
 	} else {
-		at->could_violate = true;
-		at->says_no_more_than = options->level->name;
+		at.could_violate = true;
+		at.says_no_more_than = options->level->name;
 		if (!c->foreign_reads && !c->queries)
 			text_addf(pool, &t,
 			          "no committed transaction reads a key that another one writes, "
@@ -481,5 +480,7 @@ void coverage_at(struct pool *pool, const struct coverage *c, const struct check
 			          "transactions read what others write");
 	}
 	if (t.count && result->verdict == ALIBI_VALID)
-		at->warning = text_string(pool, &t);
+		at.warning = text_string(pool, &t);
+	at.counted = true;
+	result->coverage = at; /* all of it, or nothing if a limit ends this */
 }

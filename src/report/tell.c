@@ -146,7 +146,7 @@ const alibi_coverage *tell_coverage(const alibi_reported *what)
 	const alibi_coverage *found = NULL;
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_result *r = what->findings[i].result;
-		if (r && (!found || r->verdict == ALIBI_VALID))
+		if (r && r->coverage.counted && (!found || r->verdict == ALIBI_VALID))
 			found = &r->coverage;
 	}
 	return found;

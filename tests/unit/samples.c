@@ -198,12 +198,13 @@ static struct sample *with(struct test *t, const char *name, const char *history
 	for (size_t i = 0; i < count; i++)
 		all[i] = made(t, anomalies[i]);
 	s->explanation = (alibi_explanation){"si", count, true, all};
-	s->result = (alibi_result){.verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
-	                           .level = "si",
-	                           .violation_count = count,
-	                           .counted_all = true,
-	                           .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL, 0, 0},
-	                           .work = {1.5, 2.25, 0.5, 0.125, 1, 2, 3, 4, 5, 6, 0.75}};
+	s->result =
+	        (alibi_result){.verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
+	                       .level = "si",
+	                       .violation_count = count,
+	                       .counted_all = true,
+	                       .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL, 0, 0, true},
+	                       .work = {1.5, 2.25, 0.5, 0.125, 1, 2, 3, 4, 5, 6, 0.75}};
 	s->findings[0] = (alibi_finding){
 	        .level = "si", .result = &s->result, .explanation = &s->explanation};
 	s->reported = (alibi_reported){.name = name,
@@ -283,7 +284,8 @@ static struct sample *unexplained(struct test *t)
 	s->result.described = COUNT(found);
 	s->result.violations = found;
 	s->findings[0].explanation = NULL;
-	s->result.coverage = (alibi_coverage){.warning = "it says less than it seems"};
+	s->result.coverage =
+	        (alibi_coverage){.warning = "it says less than it seems", .counted = true};
 	s->findings[0].asked = "Adya SI";
 	s->findings[0].whose = "Adya";
 	s->findings[0].ignore_sessions = true;
