@@ -221,7 +221,7 @@ static void open_log(struct runner *r, struct connection *c)
 }
 
 /* All of them at the beginning: what cannot be written in the end need not be recorded. */
-static bool open_journals(struct runner *r)
+static bool open_each_journal(struct runner *r)
 {
 	const struct run_options *o = r->o;
 	if (o->out && o->connect.server_order && !(r->ordered = journal_open(o->out)))
@@ -233,6 +233,17 @@ static bool open_journals(struct runner *r)
 	if (o->to && o->connect.server_order)
 		r->live = live_new(r->stream, o->shape.sessions);
 	return !o->to || !o->connect.server_order || r->live;
+}
+
+/* Threads that this starts (a client of NATS has some) shall leave interrupts to ours: it would
+ * be the end of the process if one of them got one. */
+static bool open_journals(struct runner *r)
+{
+	sigset_t before;
+	pthread_sigmask(SIG_BLOCK, &r->interrupts, &before);
+	bool ok = open_each_journal(r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ok;
 }
 
 /* The tables, and the header. */
