@@ -6,17 +6,13 @@
 
 enum { CHOICES_MAX = 32 };
 
-const char *level_choices[CHOICES_MAX], *format_choices[CHOICES_MAX], *written_formats[CHOICES_MAX];
+const char *level_choices[CHOICES_MAX], *format_choices[CHOICES_MAX];
 
 void choices_fill(void)
 {
-	size_t written = 0;
 	assert(alibi_level_count() < CHOICES_MAX && alibi_format_count() < CHOICES_MAX);
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		level_choices[i] = alibi_level_name(i);
-	for (size_t i = 0; i < alibi_format_count(); i++) {
+		level_choices[i] = alibi_level(i).name;
+	for (size_t i = 0; i < alibi_format_count(); i++)
 		format_choices[i] = alibi_format(i).name;
-		if (alibi_format(i).can_write)
-			written_formats[written++] = alibi_format(i).name;
-	}
 }

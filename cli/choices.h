@@ -5,9 +5,7 @@
 #ifndef ALIBI_CLI_CHOICES_H
 #define ALIBI_CLI_CHOICES_H
 
-extern const char *level_choices[];   /* end in NULL */
-extern const char *format_choices[];  /* all formats */
-extern const char *written_formats[]; /* those that can be written */
+extern const char *level_choices[], *format_choices[]; /* end in NULL */
 
 void choices_fill(void);
 

@@ -13,7 +13,7 @@ struct convert_values {
 
 static const struct option options[] = {
         {"to", OPTION_CHOICE, "FORMAT", "the format to write (alibi); see alibi help formats",
-         offsetof(struct convert_values, to), written_formats},
+         offsetof(struct convert_values, to), format_choices},
         {"out", OPTION_TEXT, "PATH",
          "where to write: a file, a directory for the formats that are one, or - (the default)",
          offsetof(struct convert_values, out), NULL},

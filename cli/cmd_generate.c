@@ -77,7 +77,7 @@ static const struct option options[] = {
         {"seed", OPTION_COUNT, "N",
          "another number makes another history, the same one the same (1)", AT(make.seed), NULL},
         {"to", OPTION_CHOICE, "FORMAT", "the format to write (alibi); see alibi help formats",
-         AT(to), written_formats},
+         AT(to), format_choices},
         {"out", OPTION_TEXT, "PATH",
          "where to write: a file, a directory for the formats that are one, or - (the default)",
          AT(out), NULL},

@@ -75,7 +75,7 @@ static void print_formats(void)
 {
 	for (size_t i = 0; i < alibi_format_count(); i++) {
 		alibi_format_info f = alibi_format(i);
-		printf("%-15s %s%s\n", f.name, f.title, f.can_write ? "" : " (read only)");
+		printf("%-15s %s\n", f.name, f.title);
 	}
 	puts("\nFiles may be packed with gzip, xz or zstd. The format is found out by looking at "
 	     "the\n"

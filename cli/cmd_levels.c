@@ -42,10 +42,10 @@ static void print_paragraph(const char *first, const char *text, size_t indent)
 static void print_drawing(void)
 {
 	for (size_t i = alibi_level_count(); i-- > 0;) {
-		printf("  %-6s %s\n", alibi_level_name(i), alibi_level_title(i));
+		printf("  %-6s %s\n", alibi_level(i).name, alibi_level(i).title);
 		for (size_t j = 0; i && j < alibi_level_step_count(); j++) {
 			alibi_level_step s = alibi_level_step_at(j);
-			if (!s.of_sessions && !strcmp(s.stronger, alibi_level_name(i)))
+			if (!s.of_sessions && !strcmp(s.stronger, alibi_level(i).name))
 				printf("   |         %s\n", s.anomaly);
 		}
 	}
@@ -226,7 +226,7 @@ static void print_json(const char *only)
 	bool first = true, none = true;
 	fputs("{\"levels\":[", stdout);
 	for (size_t i = 0; i < alibi_level_count(); i++) {
-		if (only && strcmp(only, alibi_level_name(i)) != 0)
+		if (only && strcmp(only, alibi_level(i).name) != 0)
 			continue;
 		json_open_member(&first, NULL);
 		print_json_level(i);
@@ -264,7 +264,7 @@ static int show_one(const char *name, bool json)
 		printf("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
 		       choice.ignore_sessions ? " with --session-order off" : "");
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		if (!strcmp(choice.level, alibi_level_name(i)))
+		if (!strcmp(choice.level, alibi_level(i).name))
 			print_level(i, true);
 	return EXIT_VALID;
 }

@@ -16,7 +16,7 @@ static void say_unknown(struct level_choice *c, const char *name)
 	size_t count = 0;
 	assert(alibi_level_count() + alibi_level_alias_count() < NAMES_MAX);
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		names[count++] = alibi_level_name(i);
+		names[count++] = alibi_level(i).name;
 	for (size_t i = 0; i < alibi_level_alias_count(); i++)
 		names[count++] = alibi_level_alias_at(i).name;
 	names[count] = NULL;

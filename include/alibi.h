@@ -174,7 +174,7 @@ ALIBI_API bool alibi_save(alibi *a, const alibi_history *h, const char *path, co
 
 typedef struct alibi_format_info {
 	const char *name, *title;
-	bool directory, can_write;
+	bool directory;
 } alibi_format_info;
 
 ALIBI_API size_t alibi_format_count(void);
@@ -203,7 +203,7 @@ enum alibi_order {
 };
 
 typedef struct alibi_check_options {
-	const char *level; /* see alibi_level_name() */
+	const char *level; /* see alibi_level() */
 	enum alibi_order order;
 	bool ignore_sessions;   /* session order does not count */
 	bool assume_time_order; /* the clients' clocks count at every level, not only at sser */
@@ -315,8 +315,6 @@ ALIBI_API const alibi_verification *alibi_verify(alibi *a, const alibi_history *
 
 ALIBI_API const char *alibi_verdict_name(enum alibi_verdict verdict);
 ALIBI_API size_t alibi_level_count(void);
-ALIBI_API const char *alibi_level_name(size_t index);
-ALIBI_API const char *alibi_level_title(size_t index);
 
 typedef struct alibi_level_info {
 	const char *name, *title;

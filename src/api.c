@@ -319,10 +319,8 @@ size_t alibi_format_count(void)
 alibi_format_info alibi_format(size_t index)
 {
 	const struct format *f = format_at(index);
-	return (alibi_format_info){.name = f->name,
-	                           .title = f->title,
-	                           .directory = f->suffix != NULL,
-	                           .can_write = f->write != NULL};
+	return (alibi_format_info){
+	        .name = f->name, .title = f->title, .directory = f->suffix != NULL};
 }
 
 alibi_stats alibi_history_stats(const alibi_history *h)
@@ -655,16 +653,6 @@ const char *alibi_verdict_name(enum alibi_verdict verdict)
 size_t alibi_level_count(void)
 {
 	return level_count();
-}
-
-const char *alibi_level_name(size_t index)
-{
-	return level_at(index)->name;
-}
-
-const char *alibi_level_title(size_t index)
-{
-	return level_at(index)->title;
 }
 
 size_t alibi_level_alias_count(void)

@@ -53,7 +53,7 @@ static _Noreturn void reject_byte(struct json *e)
 	json_reject(e, "the byte 0x%02x is not UTF-8", (unsigned char)*e->at);
 }
 
-struct text edn_string(struct json *e, const char *what)
+static struct text edn_string(struct json *e, const char *what)
 {
 	if (edn_peek(e) != '"')
 		json_expected(e, what);

@@ -28,7 +28,6 @@ bool edn_open(struct json *e, char *closing); /* of a vector or list */
 bool edn_next(struct json *e, char closing);
 
 /* Valid until the next string is read. what: for the message. */
-struct text edn_string(struct json *e, const char *what);
 struct text edn_keyword(struct json *e, const char *what); /* without its colon */
 int64_t edn_integer(struct json *e, const char *what);
 bool edn_at_number(struct json *e);

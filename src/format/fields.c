@@ -24,7 +24,9 @@ void fields_line(struct fields *f, struct text line)
 	guard_tick(b->guard);
 }
 
-void fields_reject(struct fields *f, const char *format, ...)
+static _Noreturn void reject(struct fields *f, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+static void reject(struct fields *f, const char *format, ...)
 {
 	char text[ERROR_TEXT_MAX];
 	va_list args;
@@ -41,12 +43,12 @@ void fields_expected(struct fields *f, const char *what)
 	char found[SHOWN + 3] = "";
 	size_t length = (size_t)(f->end - f->at);
 	if (!length)
-		fields_reject(f, "expected %s, found the end of the line", what);
+		reject(f, "expected %s, found the end of the line", what);
 	snprintf(found, sizeof found, "'%.*s'", (int)(length < SHOWN ? length : SHOWN), f->at);
 	for (char *p = found; *p; p++)
 		if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f)
 			*p = '?';
-	fields_reject(f, "expected %s, found %s", what, found);
+	reject(f, "expected %s, found %s", what, found);
 }
 
 void fields_expect(struct fields *f, char c, const char *what)
@@ -64,8 +66,8 @@ int64_t fields_whole(struct fields *f, const char *what)
 	for (; *p >= '0' && *p <= '9'; p++) {
 		int digit = *p - '0';
 		if (n > (INT64_MAX - digit) / 10)
-			fields_reject(f, "expected %s, found a number above %lld", what,
-			              (long long)INT64_MAX);
+			reject(f, "expected %s, found a number above %lld", what,
+			       (long long)INT64_MAX);
 		n = n * 10 + digit;
 	}
 	f->at = p;

@@ -20,9 +20,7 @@ struct fields {
 /* Starts over with another line, the next one of the file: b->place counts. */
 void fields_line(struct fields *f, struct text line);
 
-_Noreturn void fields_reject(struct fields *f, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
-/* The same as "expected <what>, found <what is there>". */
+/* "expected <what>, found <what is there>" */
 _Noreturn void fields_expected(struct fields *f, const char *what);
 
 void fields_expect(struct fields *f, char c, const char *what);

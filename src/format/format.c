@@ -186,9 +186,6 @@ void format_save(struct pool *pool, const struct history *h, const char *path, c
 	const struct format *f = format_named(name);
 	if (!f)
 		no_such_format(g, name);
-	if (!f->write)
-		guard_fail(g, ALIBI_USAGE, NULL,
-		           "histories can be read from '%s' but not written to it", name);
 	if (!f->suffix && unpacker_is_suffix_of(path))
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "%s: histories are not packed here; write to - and pack that, as in "

@@ -1,6 +1,6 @@
 /*
  * format: one row a history format. A format is a file that reads it into a
- * builder and, where that makes sense, writes it.
+ * builder and writes it.
  */
 #ifndef ALIBI_FORMAT_FORMAT_H
 #define ALIBI_FORMAT_FORMAT_H
@@ -24,8 +24,8 @@ struct format {
 	void (*read)(struct source *s, struct builder *b);
 	/* Directories only: after the last file. NULL: nothing to do. */
 	void (*finish)(struct builder *b);
-	void (*write)(const struct history *h, struct sink *s); /* NULL: cannot */
-	bool queries;                                           /* it has reads with WHERE */
+	void (*write)(const struct history *h, struct sink *s);
+	bool queries; /* it has reads with WHERE */
 };
 
 extern const struct format format_alibi, format_jepsen_edn, format_jepsen_json,

@@ -49,7 +49,8 @@ struct reader {
 	bool one_a_line;
 };
 
-bool jepsen_is_word(const struct jepsen_notation *n, struct text t, const char *name)
+/* Is this text the word of this name? */
+static bool is_word(const struct jepsen_notation *n, struct text t, const char *name)
 {
 	size_t before = strlen(n->open), length = strlen(name), after = strlen(n->close);
 	return t.length == before + length + after && !memcmp(t.bytes, n->open, before) &&
@@ -73,7 +74,7 @@ static const char *const type_names[] = {"invoke", "ok", "fail", "info"};
 static enum op_type type_of(const struct jepsen_notation *n, struct text t)
 {
 	for (enum op_type i = INVOKE; i < NO_TYPE; i++)
-		if (jepsen_is_word(n, t, type_names[i]))
+		if (is_word(n, t, type_names[i]))
 			return i;
 	return NO_TYPE;
 }
@@ -117,7 +118,7 @@ static void scan_member(struct reader *r, enum member m, struct operation *o)
 		break;
 	case F:
 		t = n->skip(j);
-		if (jepsen_is_word(n, t, "txn"))
+		if (is_word(n, t, "txn"))
 			break;
 		o->f = t.bytes;
 		o->flags |= HAS_MORE;
@@ -343,7 +344,7 @@ static enum alibi_op_kind micro_kind(struct reader *r, const struct operation *o
 	static const char *const names[] = {"r", "w", "append"};
 	struct text t = r->n->skip(&r->json);
 	for (size_t i = 0; i < 3; i++)
-		if (jepsen_is_word(r->n, t, names[i]))
+		if (is_word(r->n, t, names[i]))
 			return (enum alibi_op_kind)i;
 	reject_workload(r, o, at);
 }
@@ -419,9 +420,9 @@ static bool goes_without_saying(const struct reader *r, bool nemesis, enum membe
 {
 	switch (m) {
 	case TYPE:
-		return !nemesis || jepsen_is_word(r->n, value, "info");
+		return !nemesis || is_word(r->n, value, "info");
 	case PROCESS:
-		return !nemesis || jepsen_is_word(r->n, value, "nemesis");
+		return !nemesis || is_word(r->n, value, "nemesis");
 	case INDEX:
 		return !nemesis || r->clock == BY_INDEX;
 	case TIME:
@@ -429,7 +430,7 @@ static bool goes_without_saying(const struct reader *r, bool nemesis, enum membe
 	case VALUE:
 		return !nemesis;
 	case F:
-		return !nemesis && jepsen_is_word(r->n, value, "txn");
+		return !nemesis && is_word(r->n, value, "txn");
 	default:
 		return m == EXCEPTION;
 	}

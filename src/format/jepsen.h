@@ -47,9 +47,6 @@ struct jepsen_notation {
 	void (*render)(struct json *j, text_vec *out); /* as JSON, on one line */
 };
 
-/* Is this text the word of this name? */
-bool jepsen_is_word(const struct jepsen_notation *n, struct text t, const char *name);
-
 void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notation *n);
 
 /* How it is written. */

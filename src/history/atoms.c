@@ -206,15 +206,6 @@ uint32_t atoms_integer(struct atoms *a, int64_t n)
 	return enter(a, &a->integers, at, hash, ALIBI_INT, word);
 }
 
-uint32_t atoms_find_integer(const struct atoms *a, int64_t n)
-{
-	uint64_t word = (uint64_t)n;
-	if (word < a->direct.count)
-		return a->direct.number[word] - 1; /* 0 - 1 is ATOM_NONE */
-	size_t at = find_word(a, &a->integers, hash_integer(a, word), word);
-	return a->integers.slot[at] ? number_in(a->integers.slot[at]) : ATOM_NONE;
-}
-
 static uint32_t in_heap(struct atoms *a, uint8_t kind, const void *bytes, size_t length)
 {
 	uint64_t hash = hash_bytes(a, kind, bytes, length);
@@ -347,13 +338,6 @@ void atoms_clear(struct atoms *a)
 	slots_clear(&a->others);
 }
 
-void atoms_trim(struct atoms *a)
-{
-	vec_trim(a->pool, &a->word);
-	vec_trim(a->pool, &a->kind);
-	vec_trim(a->pool, &a->heap);
-}
-
 void atoms_seal(struct atoms *a)
 {
 	pool_free(a->pool, a->direct.number);
@@ -362,5 +346,7 @@ void atoms_seal(struct atoms *a)
 	pool_free(a->pool, a->shorts.slot);
 	pool_free(a->pool, a->others.slot);
 	a->integers.slot = a->shorts.slot = a->others.slot = NULL;
-	atoms_trim(a);
+	vec_trim(a->pool, &a->word);
+	vec_trim(a->pool, &a->kind);
+	vec_trim(a->pool, &a->heap);
 }

@@ -77,9 +77,6 @@ uint32_t atoms_bool(struct atoms *a, bool b);
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
 uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
 
-/* The number if it is there, else ATOM_NONE. */
-uint32_t atoms_find_integer(const struct atoms *a, int64_t n);
-
 size_t atoms_count(const struct atoms *a);
 enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number);
 
@@ -89,7 +86,6 @@ const uint32_t *atoms_items(const struct atoms *a, uint32_t number, size_t *coun
 
 /* Forgets all atoms but null, and keeps the room for others. */
 void atoms_clear(struct atoms *a);
-void atoms_trim(struct atoms *a);
 /* Frees the hash tables: nothing can be added or found any more. */
 void atoms_seal(struct atoms *a);
 

@@ -257,7 +257,6 @@ static void break_cycle(struct grouping *x, uint32_t node)
 		if (is_grouped(x, node))
 			break_up(x, node);
 	}
-	(void)any;
 }
 
 /* True: any order of each group goes with the edges. */
