@@ -380,7 +380,7 @@ typedef struct alibi_store {
 } alibi_store;
 
 typedef struct alibi_watch_options {
-	const char *level; /* si or ser */
+	const char *level; /* si or ser; by clients' clocks ser or sser, by fences ser */
 	bool ignore_sessions;
 	const char *initial; /* as in alibi_load_options */
 	bool has_horizon;    /* false: only alibi_watch_advance() settles anything */

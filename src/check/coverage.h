@@ -17,18 +17,25 @@
  * sser, ser    No transaction ended before another began. (Or a linear order of
  *              session order and real time exists, and no two sessions conflict: any
  *              such order will do.)
+ *
  * ser, si      No pivot: nobody reads what another session writes and writes what
  *              another session reads. A history that holds at si has a dependency
  *              graph in which each cycle has two anti-dependencies in a row (Cerone,
  *              Gotsman); those within a session can be replaced by session order, so
  *              that the transaction between two that are left is a pivot.
+ *
  * si, pc       No key has writers in two sessions, so that no two of them overlap.
- * pc, cc       Clocks do not bind, and only one session writes: W1, W2, … At cc a transaction t
- * that sees W1 … Wm reads of each key the last version among them; put t behind Wm. (Or no two
- * sessions conflict, and a linear order exists: see the next step, for each session.) cc, ra No two
- * sessions conflict. At ra a session sees its own writes, and cannot read from later ones; its own
- * order explains all it read. ra, nothing  Nobody reads a key that another transaction wrote: all
- * reads return the initial value, and any order will do.
+ *
+ * pc, cc       Clocks do not bind, and only one session writes: W1, W2, … At cc a
+ *              transaction t that sees W1 … Wm reads of each key the last version among
+ *              them; put t behind Wm. (Or no two sessions conflict, and a linear order
+ *              exists: see the next step, for each session.)
+ *
+ * cc, ra       No two sessions conflict. At ra a session sees its own writes, and cannot
+ *              read from later ones; its own order explains all it read.
+ *
+ * ra, nothing  Nobody reads a key that another transaction wrote: all reads return the
+ *              initial value, and any order will do.
  *
  * A query reads all keys of its relation. What it could have found is not gone into: if another
  * transaction writes one of them, a level is taken to say more than the weaker ones. Else it
