@@ -67,6 +67,16 @@ void guard_leave(struct guard *g)
 void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,
                 const char *format, ...)
 {
+	va_list args;
+	va_start(args, format);
+	guard_say(g, code, place, format, args);
+	va_end(args);
+	guard_out(g);
+}
+
+void guard_say(struct guard *g, enum alibi_code code, const struct place *place, const char *format,
+               va_list args)
+{
 	size_t at = 0;
 	assert(g->entered);
 	g->error = (struct alibi_error){.code = code, .text = g->error_text};
@@ -85,12 +95,12 @@ void guard_fail(struct guard *g, enum alibi_code code, const struct place *place
 		if (at < sizeof g->error_text)
 			at += (size_t)snprintf(g->error_text + at, sizeof g->error_text - at, ": ");
 	}
-	if (at < sizeof g->error_text) {
-		va_list args;
-		va_start(args, format);
+	if (at < sizeof g->error_text)
 		vsnprintf(g->error_text + at, sizeof g->error_text - at, format, args);
-		va_end(args);
-	}
+}
+
+void guard_out(struct guard *g)
+{
 	longjmp(g->jump, 1);
 }
 

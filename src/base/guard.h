@@ -29,6 +29,7 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 enum { TICKS_PER_LOOK = 4096, ERROR_TEXT_MAX = 1024 };
@@ -85,6 +86,10 @@ void guard_leave(struct guard *g);
 /* Ends the job. place may be NULL; the text is prefixed with it. */
 _Noreturn void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Its two halves, for functions that take arguments themselves: the error, and the way out. */
+void guard_say(struct guard *g, enum alibi_code code, const struct place *place, const char *format,
+               va_list args) __attribute__((format(printf, 4, 0)));
+_Noreturn void guard_out(struct guard *g);
 
 /* Memory accounting, for the pools: fails the job when the limit is passed. */
 void guard_take(struct guard *g, size_t bytes);

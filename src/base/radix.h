@@ -29,4 +29,10 @@ static inline uint64_t radix_key(int64_t n)
 	return (uint64_t)n ^ (uint64_t)1 << 63;
 }
 
+/* A key for two numbers that sorts by the first, then by the second. */
+static inline uint64_t radix_pair(uint32_t first, uint32_t second)
+{
+	return (uint64_t)first << 32 | second;
+}
+
 #endif

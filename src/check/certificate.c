@@ -11,7 +11,7 @@ static void put_order(struct pool *pool, byte_vec *bytes, const struct search_re
 	struct read_from last = {0};
 	certificate_put(pool, bytes, (uint32_t)found->event_count);
 	for (size_t i = 0; i < found->event_count; i++) {
-		uint32_t event = found->events[i] >> 2 << 1 | (found->events[i] & 1);
+		uint32_t event = event_txn(found->events[i]) << 1 | (found->events[i] & 1);
 		certificate_put_step(pool, bytes, before, event);
 		before = event;
 		guard_tick(pool_guard(pool));

@@ -40,7 +40,7 @@ static struct gap gap_of(const struct history *h, const struct search_result *fo
 	struct gap gap = {.ended = NO_TXN, .begun = NO_TXN};
 	uint32_t begun[] = {NO_TXN, NO_TXN}; /* of those that have started */
 	for (size_t i = 0; i < found->event_count; i++) {
-		uint32_t txn = found->events[i] >> 2;
+		uint32_t txn = event_txn(found->events[i]);
 		bool commits = !snapshot || found->events[i] & 1, starts = !snapshot || !commits;
 		if (commits && h->txns[txn].status == ALIBI_COMMIT)
 			widen(h, txn, begun_last(begun, txn), &gap);
@@ -80,7 +80,7 @@ static bool holds_without(struct pool *pool, const struct history *h,
 	memcpy(silent.txns, h->txns, ((size_t)h->txn_count + 1) * sizeof *silent.txns);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		if (h->txns[t].session == session)
-			silent.txns[t].has &= (uint8_t) ~(ALIBI_HAS_BEGIN | ALIBI_HAS_END);
+			silent.txns[t].has &= (uint8_t)~BOTH_TIMES;
 	bool holds = decide(pool, &silent, options, true, options->skew).verdict == ALIBI_VALID;
 	pool_free(pool, silent.txns);
 	return holds;

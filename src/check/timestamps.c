@@ -4,13 +4,6 @@
 #include "base/guard.h"
 #include "base/radix.h"
 
-static int stamp_compare(alibi_stamp a, alibi_stamp b)
-{
-	if (a.physical != b.physical)
-		return a.physical < b.physical ? -1 : 1;
-	return a.logical < b.logical ? -1 : a.logical > b.logical;
-}
-
 /* While being sorted an item is txn * 2 + commit. */
 static alibi_stamp stamp_of(const struct history *h, uint32_t item)
 {
@@ -34,14 +27,6 @@ static const char *what_is_missing(const struct history *h, struct replay_rules 
 	return NULL;
 }
 
-static bool only_reads(const struct history *h, uint32_t txn)
-{
-	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
-		if (op_writes(h->ops[op]))
-			return false;
-	return true;
-}
-
 /* One instant of a level without snapshots: reads go behind the writes, unless
  * their session goes on in the same instant. last_seen is by session. */
 static void put_reads_last(const struct history *h, struct pool *pool, struct keyed *items,
@@ -51,7 +36,7 @@ static void put_reads_last(const struct history *h, struct pool *pool, struct ke
 	size_t kept = 0, behind = 0;
 	for (size_t i = count; i-- > 0;) {
 		uint32_t txn = items[i].item >> 1, session = h->txns[txn].session;
-		items[i].key = last_seen[session] != instant && only_reads(h, txn);
+		items[i].key = last_seen[session] != instant && !txn_writes(h, txn);
 		last_seen[session] = instant;
 		guard_tick(pool_guard(pool));
 	}

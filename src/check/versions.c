@@ -33,14 +33,6 @@ static bool commits(const struct history *h, uint32_t txn)
 	return h->txns[txn].status == ALIBI_COMMIT;
 }
 
-static bool writes(const struct history *h, uint32_t txn)
-{
-	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
-		if (op_writes(h->ops[op]))
-			return true;
-	return false;
-}
-
 /* ---- levels with snapshots: the timestamps are the order ---- */
 
 /* At one instant: who started before commits, who commits as he starts does both, and then
@@ -82,7 +74,7 @@ static bool list_versions(struct versions *v)
 	size_t keys = atoms_count(&h->keys), count = 0;
 	struct keyed *writers = pool_array(v->pool, (size_t)h->txn_count + 1, sizeof *writers);
 	for (uint32_t t = 0; t < h->txn_count; t++, guard_tick(v->guard)) {
-		if (!commits(h, t) || !writes(h, t))
+		if (!commits(h, t) || !txn_writes(h, t))
 			continue;
 		if (!v->at.commit[t])
 			return false;

@@ -29,19 +29,14 @@ struct reduction {
 	VEC(struct item) items;
 };
 
-static uint64_t key_and_value(uint32_t key, uint32_t value)
-{
-	return (uint64_t)key << 32 | value;
-}
-
 static void index_writes(struct reduction *r)
 {
 	const struct history *h = r->h;
 	r->writes = pool_array(r->pool, (size_t)h->op_count + 1, sizeof *r->writes);
 	for (uint32_t i = 0; i < h->op_count; i++)
 		if (op_writes(h->ops[i]))
-			r->writes[r->write_count++] = (struct keyed){
-			        key_and_value(op_key(h->ops[i]), h->ops[i].value), i};
+			r->writes[r->write_count++] =
+			        (struct keyed){radix_pair(op_key(h->ops[i]), h->ops[i].value), i};
 	radix_sort(r->pool, r->writes, r->write_count);
 }
 
@@ -49,7 +44,7 @@ static void index_writes(struct reduction *r)
 
 static bool all_stay(const struct reduction *r, const bool *keep, uint32_t key, uint32_t value)
 {
-	uint64_t wanted = key_and_value(key, value);
+	uint64_t wanted = radix_pair(key, value);
 	size_t i = radix_find(r->writes, r->write_count, wanted);
 	for (; i < r->write_count && r->writes[i].key == wanted; i++)
 		if (!keep[r->writes[i].item])

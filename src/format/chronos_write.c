@@ -57,7 +57,7 @@ static void check_txn(const struct history *h, struct sink *s, uint32_t t)
 	if ((x->has & BOTH) != BOTH)
 		sink_refuse(s, "%s has no %s timestamp, and this format cannot do without",
 		            shown_txn(h, s, t), x->has & ALIBI_HAS_START_TS ? "commit" : "start");
-	if (x->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END))
+	if (x->has & BOTH_TIMES)
 		sink_drops(s, "client times");
 }
 

@@ -222,7 +222,7 @@ static void cobra_read(struct source *s, struct builder *b)
 	struct log l = {.b = b, .text = source_whole(s)};
 	l.timed = has_times(l.text);
 	l.head = (struct txn_head){.session = session_of_file(b, s->name, 'T'),
-	                           .has = l.timed ? ALIBI_HAS_BEGIN | ALIBI_HAS_END : 0};
+	                           .has = l.timed ? BOTH_TIMES : 0};
 	while (l.at < l.text.length) {
 		read_record(&l);
 		guard_tick(b->guard);

@@ -28,13 +28,12 @@ static _Noreturn void reject(struct fields *f, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 static void reject(struct fields *f, const char *format, ...)
 {
-	char text[ERROR_TEXT_MAX];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
 	f->b->place.column = (uint64_t)(f->at - f->start) + 1;
-	builder_reject(f->b, "%s", text);
+	guard_say(f->b->guard, ALIBI_INPUT, &f->b->place, format, args);
+	va_end(args);
+	guard_out(f->b->guard);
 }
 
 void fields_expected(struct fields *f, const char *what)

@@ -96,7 +96,7 @@ static void check_txns(const struct writer *w)
 	const struct history *h = w->h;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		const struct txn *x = &h->txns[t];
-		unsigned times = x->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END);
+		unsigned times = x->has & BOTH_TIMES;
 		bool unknown = x->status == ALIBI_UNKNOWN_STATUS;
 		if (times == ALIBI_HAS_BEGIN && !unknown)
 			sink_refuse(w->s,

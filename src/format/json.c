@@ -63,13 +63,12 @@ static struct place place_of(const struct json *j)
 
 void json_reject(struct json *j, const char *format, ...)
 {
-	char text[ERROR_TEXT_MAX];
 	struct place place = place_of(j);
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	guard_say(j->guard, j->code, &place, format, args);
 	va_end(args);
-	guard_fail(j->guard, j->code, &place, "%s", text);
+	guard_out(j->guard);
 }
 
 void json_expected(struct json *j, const char *what)

@@ -188,10 +188,9 @@ void sink_drops(struct sink *s, const char *what)
 
 void sink_refuse(struct sink *s, const char *format, ...)
 {
-	char text[ERROR_TEXT_MAX];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	guard_say(s->guard, ALIBI_INPUT, NULL, format, args);
 	va_end(args);
-	guard_fail(s->guard, ALIBI_INPUT, NULL, "%s", text);
+	guard_out(s->guard);
 }

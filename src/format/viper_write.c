@@ -74,14 +74,6 @@ static void write_op(const struct history *h, struct sink *s, struct op o, bool 
 	sink_text(s, !reads && done ? ", true]" : ", false]");
 }
 
-static bool writes_any(const struct history *h, uint32_t txn)
-{
-	for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++)
-		if (op_writes(h->ops[i]))
-			return true;
-	return false;
-}
-
 static void write_txn(const struct history *h, struct sink *s, uint32_t txn)
 {
 	const struct txn *x = &h->txns[txn];
@@ -106,7 +98,7 @@ static void write_session(const struct history *h, struct sink *s, uint32_t sess
 	bool opened = false;
 	for (uint32_t i = h->session_first[session]; i < h->session_first[session + 1]; i++) {
 		uint32_t txn = h->session_txns[i];
-		if (h->txns[txn].status == ALIBI_ABORT && !writes_any(h, txn)) {
+		if (h->txns[txn].status == ALIBI_ABORT && !txn_writes(h, txn)) {
 			sink_drops(s, "aborted transactions that wrote nothing");
 			continue;
 		}

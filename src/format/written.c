@@ -3,11 +3,6 @@
 
 #include "base/guard.h"
 
-static uint64_t pair(uint32_t key, uint32_t value)
-{
-	return (uint64_t)key << 32 | value;
-}
-
 struct written written_index(struct pool *pool, const struct op *ops, size_t op_count)
 {
 	struct guard *g = pool_guard(pool);
@@ -19,8 +14,9 @@ struct written written_index(struct pool *pool, const struct op *ops, size_t op_
 	for (size_t i = 0; i < op_count; i++) {
 		guard_tick(g);
 		if (op_kind(ops[i]) == ALIBI_WRITE)
-			w.writes[at++] = (struct keyed){.key = pair(op_key(ops[i]), ops[i].value),
-			                                .item = (uint32_t)i};
+			w.writes[at++] =
+			        (struct keyed){.key = radix_pair(op_key(ops[i]), ops[i].value),
+			                       .item = (uint32_t)i};
 	}
 	radix_sort(pool, w.writes, w.count);
 	return w;
@@ -43,8 +39,8 @@ static size_t first_not_below(const struct keyed *writes, size_t n, uint64_t key
 
 struct writers written_to(const struct written *w, uint32_t key, uint32_t value)
 {
-	size_t from = first_not_below(w->writes, w->count, pair(key, value), 0);
-	size_t to = first_not_below(w->writes, w->count, pair(key, value), UINT32_MAX);
+	size_t from = first_not_below(w->writes, w->count, radix_pair(key, value), 0);
+	size_t to = first_not_below(w->writes, w->count, radix_pair(key, value), UINT32_MAX);
 	return (struct writers){.writes = w->writes + from, .count = to - from};
 }
 

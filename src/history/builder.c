@@ -29,12 +29,11 @@ struct builder *builder_new(struct pool *pool)
 
 void builder_reject(struct builder *b, const char *format, ...)
 {
-	char text[ERROR_TEXT_MAX];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	guard_say(b->guard, ALIBI_INPUT, &b->place, format, args);
 	va_end(args);
-	guard_fail(b->guard, ALIBI_INPUT, &b->place, "%s", text);
+	guard_out(b->guard);
 }
 
 static void flag_key(struct builder *b, uint32_t key, uint8_t flag)
@@ -119,7 +118,7 @@ static void add_columns(struct builder *b, const struct txn_head *head, size_t t
 		fill_column(b, txn_id, txn, ATOM_NONE);
 		vec_push(b->pool, &b->txn_id, head->id);
 	}
-	if (head->has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)) {
+	if (head->has & BOTH_TIMES) {
 		fill_column(b, times, txn, (struct client_times){0});
 		vec_push(b->pool, &b->times, head->times);
 	}

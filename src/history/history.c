@@ -134,7 +134,7 @@ alibi_stats history_stats(const struct history *h)
 		s.committed += h->txns[t].status == ALIBI_COMMIT;
 		s.aborted += h->txns[t].status == ALIBI_ABORT;
 		s.unknown += h->txns[t].status == ALIBI_UNKNOWN_STATUS;
-		s.with_client_times += (has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END)) != 0;
+		s.with_client_times += (has & BOTH_TIMES) != 0;
 		s.with_timestamps += (has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS)) != 0;
 	}
 	for (size_t k = 0; k < atoms_count(&h->keys); k++)

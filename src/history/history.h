@@ -68,6 +68,13 @@ struct stamps {
 	alibi_stamp start, commit;
 };
 
+static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
+{
+	if (a.physical != b.physical)
+		return a.physical < b.physical ? -1 : 1;
+	return a.logical < b.logical ? -1 : a.logical > b.logical;
+}
+
 struct read_from {
 	uint32_t op;
 	uint32_t writer; /* NO_TXN: the initial version */
@@ -129,6 +136,14 @@ struct history {
 static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)
 {
 	return h->txns[txn + 1].first_op;
+}
+
+static inline bool txn_writes(const struct history *h, uint32_t txn)
+{
+	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
+		if (op_writes(h->ops[op]))
+			return true;
+	return false;
 }
 
 /* Whose operation it is. */

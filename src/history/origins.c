@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static uint64_t key_value(uint32_t key, uint32_t value)
-{
-	return (uint64_t)key << 32 | value;
-}
-
 bool origins_takes_part(const struct origins *o, uint32_t txn)
 {
 	return txn < o->h->txn_count && o->h->txns[txn].status != ALIBI_ABORT;
@@ -31,7 +26,7 @@ static void index_txn(struct origins *o, uint32_t txn, uint32_t *last)
 		guard_tick(o->guard);
 		if (counts && origins_takes_part(o, txn))
 			o->writes[o->write_count++] = (struct keyed){
-			        key_value(key, open_final(h, txn, key, h->ops[op].value)), txn};
+			        radix_pair(key, open_final(h, txn, key, h->ops[op].value)), txn};
 	}
 }
 
@@ -105,7 +100,7 @@ void origins_candidates(struct origins *o, uint32_t op, bool *initial)
 {
 	const struct history *h = o->h;
 	uint32_t named;
-	uint64_t wanted = key_value(op_key(h->ops[op]), h->ops[op].value);
+	uint64_t wanted = radix_pair(op_key(h->ops[op]), h->ops[op].value);
 	bool has_named = history_read_from(h, op, &named);
 	o->asked =
 	        (struct asked){.reader = o->txn_of_op[op], .key = op_key(h->ops[op]), .read = op};
@@ -139,7 +134,7 @@ static void find_explaining(struct origins *o, struct asked asked, bool *initial
 	uint32_t key = asked.key;
 	o->asked = asked;
 	o->found.count = 0;
-	for (size_t i = radix_find(o->writes, o->write_count, key_value(key, 0));
+	for (size_t i = radix_find(o->writes, o->write_count, radix_pair(key, 0));
 	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
 		uint32_t txn = o->writes[i].item;
 		guard_tick(o->guard);
@@ -207,7 +202,7 @@ size_t origins_block(const struct origins *o, const struct list_read *r, size_t 
 
 static bool is_appended(const struct origins *o, uint32_t key, uint32_t element)
 {
-	uint64_t wanted = key_value(key, element);
+	uint64_t wanted = radix_pair(key, element);
 	size_t i = radix_find(o->writes, o->write_count, wanted);
 	return i < o->write_count && o->writes[i].key == wanted;
 }
@@ -215,7 +210,7 @@ static bool is_appended(const struct origins *o, uint32_t key, uint32_t element)
 size_t origins_appends(const struct origins *o, const struct list_read *r, uint32_t element,
                        const uint32_t *txns, size_t count, bool these)
 {
-	uint64_t wanted = key_value(r->key, element);
+	uint64_t wanted = radix_pair(r->key, element);
 	size_t sum = 0, next = 0;
 	for (size_t i = radix_find(o->writes, o->write_count, wanted);
 	     i < o->write_count && o->writes[i].key == wanted; i++) {
@@ -240,7 +235,7 @@ bool origins_of_list(struct origins *o, const struct list_read *r)
 			break;
 		}
 		uint32_t txn = o->writes[radix_find(o->writes, o->write_count,
-		                                    key_value(r->key, r->items[at]))]
+		                                    radix_pair(r->key, r->items[at]))]
 		                       .item;
 		block = origins_block(o, r, at, txn, &whole);
 		whole = whole && txn != r->reader && !o->used[txn];
@@ -297,7 +292,7 @@ static bool close_choice(struct origins *o, size_t max)
 static bool try_next(struct origins *o, const struct list_read *r, struct matching *m,
                      size_t *block)
 {
-	uint64_t wanted = key_value(r->key, r->items[m->at]);
+	uint64_t wanted = radix_pair(r->key, r->items[m->at]);
 	for (; m->write < o->write_count && o->writes[m->write].key == wanted; m->write++) {
 		uint32_t txn = o->writes[m->write].item;
 		bool all;
@@ -314,7 +309,7 @@ static bool try_next(struct origins *o, const struct list_read *r, struct matchi
 
 static void begin_block(struct origins *o, const struct list_read *r, size_t at)
 {
-	size_t write = radix_find(o->writes, o->write_count, key_value(r->key, r->items[at]));
+	size_t write = radix_find(o->writes, o->write_count, radix_pair(r->key, r->items[at]));
 	vec_push(o->pool, &o->tried, ((struct matching){at, write}));
 }
 

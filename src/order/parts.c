@@ -26,7 +26,7 @@ struct partition {
 
 static uint64_t key_and_value(struct op o)
 {
-	return (uint64_t)op_key(o) << 32 | o.value;
+	return radix_pair(op_key(o), o.value);
 }
 
 /* The place of what a query speaks of in asked. */
@@ -130,7 +130,7 @@ static void merge_all(struct partition *x, bool realtime)
 		guard_tick(x->guard);
 		if (!takes_part(x, t))
 			continue;
-		if (realtime && h->txns[t].has & (ALIBI_HAS_BEGIN | ALIBI_HAS_END))
+		if (realtime && h->txns[t].has & BOTH_TIMES)
 			set = merge(x, set, clock);
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(x->guard);

@@ -238,11 +238,6 @@ static void make_slots(struct problem *p, struct part part)
 	p->append_first = pool_array(p->pool, n, sizeof(uint32_t));
 }
 
-static uint64_t key_and_value(uint32_t key, uint32_t value)
-{
-	return (uint64_t)key << 32 | value;
-}
-
 /* ---- candidates of reads of registers ---- */
 
 /* Both sorted by key and value; the candidates of a want are one range. */
@@ -315,11 +310,10 @@ static bool find_candidates(struct problem *p)
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->write_first[slot + 1]; i++, guard_tick(guard))
 			sorted[i] = (struct keyed){
-			        key_and_value(p->writes.items[i].key, p->writes.items[i].value),
-			        slot};
+			        radix_pair(p->writes.items[i].key, p->writes.items[i].value), slot};
 	for (uint32_t i = 0; i < wants; i++, guard_tick(guard))
 		wanted[i] = (struct keyed){
-		        key_and_value(p->wants.items[i].key, p->wants.items[i].value), i};
+		        radix_pair(p->wants.items[i].key, p->wants.items[i].value), i};
 	radix_sort(p->pool, sorted, writes);
 	radix_sort(p->pool, wanted, wants);
 	match(p, sorted, writes, wanted);

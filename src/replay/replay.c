@@ -270,7 +270,7 @@ static void mark_ties(struct replayer *r, const replay_event *events, size_t cou
 {
 	const struct history *h = r->h;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t txn = events[i] >> 2;
+		uint32_t txn = event_txn(events[i]);
 		if (txn >= h->txn_count)
 			continue;
 		struct reach reached = open_reached(h, txn);
@@ -288,10 +288,11 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 	r->now++;
 	if (count > 1 && !r->rules.snapshot)
 		mark_ties(r, events, count);
-	bool alone = count == 2 && events[0] >> 2 == events[1] >> 2; /* its start can come first */
+	bool alone = count == 2 &&
+	             event_txn(events[0]) == event_txn(events[1]); /* its start can come first */
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < count && !r->stopped; i++) {
-			uint32_t txn = events[i] >> 2;
+			uint32_t txn = event_txn(events[i]);
 			bool is_commit = events[i] & 1;
 			guard_tick(r->guard);
 			if (is_commit == (pass != alone))

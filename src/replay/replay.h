@@ -59,6 +59,8 @@ static inline replay_event event_of(uint32_t txn, bool commit, bool tied)
 	return txn << 2 | (uint32_t)tied << 1 | (uint32_t)commit;
 }
 
+#define event_txn(event) ((event) >> 2)
+
 #define MISMATCHES(X)                                                                              \
 	X(SESSION)                                                                                 \
 	X(INT)                                                                                     \

@@ -224,7 +224,7 @@ static void make_chains(struct viewer *v, const uint32_t *session_before)
 	v->chain_of = pool_zarray(v->pool, n, sizeof *v->chain_of);
 	v->index_of = pool_zarray(v->pool, n, sizeof *v->index_of);
 	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = v->events[i] >> 2, before = session_before[t];
+		uint32_t t = event_txn(v->events[i]), before = session_before[t];
 		for (uint32_t r = v->read_first[t];
 		     r < v->read_first[t + 1] &&
 		     (before == NO_TXN || tail[v->chain_of[before]] != before);
@@ -257,7 +257,7 @@ static void make_clocks(struct viewer *v)
 	v->clocks =
 	        pool_zarray(v->pool, (size_t)v->h->txn_count * v->chains + 1, sizeof *v->clocks);
 	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = v->events[i] >> 2, *row = v->clocks + (size_t)t * v->chains;
+		uint32_t t = event_txn(v->events[i]), *row = v->clocks + (size_t)t * v->chains;
 		join(v, row, session_before[t]);
 		for (uint32_t r = v->read_first[t]; r < v->read_first[t + 1]; r++) {
 			join(v, row, v->reads.items[r].writer);
@@ -354,7 +354,7 @@ static void sort_by_txn(struct viewer *v)
 {
 	const struct history *h = v->h;
 	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = v->events[i] >> 2;
+		uint32_t t = event_txn(v->events[i]);
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(v->guard);
 			if (op_writes(h->ops[op]))
@@ -376,7 +376,7 @@ static void sort_by_place(struct viewer *v)
 	v->group_end = pool_zarray(v->pool, keys + 1, sizeof *v->group_end);
 	for (int fill = 0; fill < 2; fill++) {
 		for (size_t i = 0; i < v->count; i++) {
-			uint32_t t = v->events[i] >> 2;
+			uint32_t t = event_txn(v->events[i]);
 			for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 				uint32_t key = op_key(h->ops[op]);
 				guard_tick(v->guard);
@@ -453,7 +453,7 @@ static void lay_out(struct viewer *v)
 	if (h->empty_list != ATOM_NONE)
 		v->lists = pool_zarray(v->pool, keys, sizeof *v->lists);
 	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = v->events[i] >> 2;
+		uint32_t t = event_txn(v->events[i]);
 		v->place[t] = (uint32_t)i + 1;
 		for (uint32_t op = h->txns[t].first_op; v->lists && op < txn_op_end(h, t); op++) {
 			struct whole_list *l = &v->lists[op_key(h->ops[op])];

@@ -16,15 +16,8 @@
 #ifndef ALIBI_STREAM_VERSIONS_H
 #define ALIBI_STREAM_VERSIONS_H
 
+#include "history/history.h"
 #include "stream/keys.h"
-
-/* A transaction's commit and start, or any other moment. */
-static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
-{
-	if (a.physical != b.physical)
-		return a.physical < b.physical ? -1 : 1;
-	return a.logical < b.logical ? -1 : a.logical > b.logical;
-}
 
 struct version {
 	alibi_stamp commit, start;
