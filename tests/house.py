@@ -3,7 +3,7 @@
 
 - A folder of src/ includes only folders that stand above it; the trusted kernel
   only base and history; the program only the installed header.
-- No cycles among headers. No functions that are banned.
+- No cycles among headers. No levels by name, but in their table. No functions that are banned.
 - Files of at most 800 lines, functions of at most 70, lines of at most 100 columns.
 - The kernel has at most 500 lines, what it adds for queries at most 300, and without that it has
   with the verifier at most 800 lines of code.
@@ -61,6 +61,11 @@ def check_includes(path, text):
                   target == layer or target in allowed or name in allowed)
         elif layer:
             check("%s includes %s, which is in no layer" % (path, name), name == "alibi.h")
+
+
+def check_levels(path, text):
+    if layer_of(path) not in (None, "level", "synth"):
+        check("%s asks for a level by name" % path, not re.search(r'"(rc|ra|cc|pc|si|ser|sser)"', text))
 
 
 def lines_of_code(text):
@@ -153,6 +158,7 @@ def main():
         with open(os.path.join(root, path), encoding="utf-8") as f:
             texts[path] = f.read()
         check_includes(path, texts[path])
+        check_levels(path, texts[path])
         check_style(path, texts[path])
     check_cycles(texts)
     check_tallies(root)

@@ -396,35 +396,39 @@ struct coverage coverage_of(struct pool *pool, const struct history *h,
 
 static const char no_times[] = "as far as client times say, nobody ended before another began";
 
-struct step {
-	const char *stronger, *weaker;
-	bool taken;
-	const char *why;
-};
+/* Why a level says no more than the one below it, or NULL if it may: see coverage.h. apart: no two
+ * sessions conflict, and a linear order exists. */
+static const char *no_more_than_below(const struct coverage *c, struct replay_rules rules,
+                                      bool times, bool apart)
+{
+	if (rules.realtime)
+		return !times || apart ? no_times : NULL;
+	if (rules.visible != VISIBLE_STATE)
+		return rules.visible == VISIBLE_CAUSAL && apart
+		               ? "no two sessions share a key that one of them writes"
+		               : NULL;
+	if (!rules.snapshot)
+		return c->pivots ? NULL
+		                 : "nobody reads what another session writes and writes what "
+		                   "another session reads";
+	if (rules.noconflict)
+		return c->common_writers ? NULL : "no two sessions write one key";
+	return (!times && !c->several_write) || apart ? "only one session writes" : NULL;
+}
 
 /* Takes the steps that there are, down from the level; *why gets the reasons. */
-static const char *go_down(struct pool *pool, const struct coverage *c, const struct level *level,
-                           bool times, text_vec *why)
+static const struct level *go_down(struct pool *pool, const struct coverage *c,
+                                   const struct level *level, bool times, text_vec *why)
 {
 	bool apart = !c->counts.conflicts && (!times || c->times_hold);
-	const struct step steps[] = {
-	        {"sser", "ser", !times || apart, no_times},
-	        {"ser", "si", !c->pivots,
-	         "nobody reads what another session writes and writes what another session reads"},
-	        {"si", "pc", !c->common_writers, "no two sessions write one key"},
-	        {"pc", "cc", (!times && !c->several_write) || apart, "only one session writes"},
-	        {"cc", "ra", apart, "no two sessions share a key that one of them writes"},
-	};
-	const char *as_much = level->name;
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		if (!steps[i].taken || strcmp(steps[i].stronger, as_much) != 0)
-			continue;
-		as_much = steps[i].weaker;
+	const char *reason;
+	while ((reason = no_more_than_below(c, level->rules, times, apart))) {
+		level = level_below(level);
 		if (apart)
 			why->count = 0; /* the last reason is why all steps were taken */
-		text_addf(pool, why, "%s%s", why->count ? "; " : "", steps[i].why);
+		text_addf(pool, why, "%s%s", why->count ? "; " : "", reason);
 	}
-	return as_much;
+	return level;
 }
 
 static void say_by_search(struct pool *pool, const struct coverage *c,
@@ -447,8 +451,9 @@ static void say_by_search(struct pool *pool, const struct coverage *c,
 		          level->name, c->counts.queries ? ", or asks for keys," : "");
 		return;
 	}
-	at->says_no_more_than = go_down(pool, c, level, times, &why);
-	bool as_much = !strcmp(at->says_no_more_than, level->name);
+	const struct level *reached = go_down(pool, c, level, times, &why);
+	bool as_much = reached == level;
+	at->says_no_more_than = reached->name;
 	if (!as_much)
 		text_addf(pool, t, "at %s this history says no more than at %s: %s. ", level->name,
 		          at->says_no_more_than, text_string(pool, &why));
@@ -456,7 +461,7 @@ static void say_by_search(struct pool *pool, const struct coverage *c,
 		text_addf(pool, t, "clients' clocks were to count, but %s. ", no_times);
 	else
 		return;
-	if (as_much || !strcmp(at->says_no_more_than, "ser"))
+	if (as_much || (level->rules.realtime && reached == level_below(level)))
 		text_addf(pool, t, "Record when transactions begin and end");
 	else
 		text_addf(pool, t, "Let several sessions read and write the same keys%s",

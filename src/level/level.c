@@ -3,6 +3,7 @@
 
 #include "history/render.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct level levels[] = {
@@ -24,6 +25,12 @@ size_t level_count(void)
 const struct level *level_at(size_t index)
 {
 	return &levels[index];
+}
+
+const struct level *level_below(const struct level *level)
+{
+	assert(level > levels && level < levels + LEVELS);
+	return level - 1;
 }
 
 const struct level *level_named(const char *name)

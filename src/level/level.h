@@ -14,6 +14,8 @@ struct level {
 
 size_t level_count(void);
 const struct level *level_at(size_t index);
+const struct level *
+level_below(const struct level *level);            /* the next weaker one; not of the weakest */
 const struct level *level_named(const char *name); /* NULL: no such */
 const char *level_names(struct pool *pool);        /* all of them, for a message */
 
