@@ -11,7 +11,7 @@ struct search_result stronger_with_starts(struct pool *pool, const struct search
 	struct search_result found = {.found = true};
 	found.events = pool_array(pool, 2 * serial->event_count + 1, sizeof *found.events);
 	for (size_t i = 0; i < serial->event_count; i++) {
-		uint32_t txn = serial->events[i] >> 2;
+		uint32_t txn = event_txn(serial->events[i]);
 		found.events[found.event_count++] = event_of(txn, false, false);
 		found.events[found.event_count++] = event_of(txn, true, false);
 	}
@@ -70,7 +70,7 @@ struct search_result stronger_with_choices(struct pool *pool, const struct histo
 	struct search_result found = {.found = true};
 	found.events = pool_array(pool, order->event_count + 1, sizeof *found.events);
 	for (size_t i = 0; i < order->event_count; i++) {
-		uint32_t txn = order->events[i] >> 2;
+		uint32_t txn = event_txn(order->events[i]);
 		bool commits = order->events[i] & 1;
 		if (!snapshot || !commits)
 			choose(&c, txn);

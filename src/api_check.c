@@ -1,0 +1,184 @@
+/*
+ * api_check: what alibi.h does with a whole history: checks, explanations, certificates, synthesis.
+ *
+ * A limit that ends one of these is no failure where something was found until then: a check
+ * is `unknown`, an explanation is as long as it got, a synthesis says that it is not all.
+ */
+#include "api_inside.h"
+#include "check/all.h"
+#include "check/check.h"
+#include "explain/explain.h"
+#include "format/certificate.h"
+#include "format/source.h"
+#include "level/level.h"
+#include "synth/result.h"
+#include "verify/verify.h"
+
+enum { DESCRIBED_BY_DEFAULT = 1000 };
+
+static struct check_options asked(const alibi_check_options *options, const struct history *h,
+                                  const struct level *level)
+{
+	uint64_t skew = options->has_clock_skew ? options->clock_skew
+	                : h->has_skew           ? (uint64_t)h->skew
+	                                        : 0;
+	return (struct check_options){
+	        .level = level,
+	        .order = options->order,
+	        .session_order = !options->ignore_sessions,
+	        .time_order = options->assume_time_order,
+	        .skew = skew,
+	        .require_txns = options->require_txns,
+	        .threads = options->threads,
+	        .max_violations =
+	                options->max_violations ? options->max_violations : DESCRIBED_BY_DEFAULT,
+	};
+}
+
+const struct level *api_level(alibi *a, const char *name, bool by_timestamps)
+{
+	const struct level *level = name ? level_named(name) : NULL;
+	if (!level)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "there is no level '%s'; expected one of %s", name ? name : "",
+		           level_names(a->pool));
+	if (by_timestamps && (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
+	                      level->rules.snapshot != level->rules.noconflict))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "timestamps are replayed at si and ser, not at %s", level->name);
+	return level;
+}
+
+const alibi_result *alibi_check(alibi *a, const alibi_history *h,
+                                const alibi_check_options *options)
+{
+	struct check *volatile c = NULL;
+	const alibi_result *volatile result = NULL;
+	if (guard_enter(&a->guard)) {
+		const struct level *level =
+		        api_level(a, options->level, options->order == ALIBI_ORDER_TIMESTAMPS);
+		if (options->assume_time_order && (level->rules.visible != VISIBLE_STATE ||
+		                                   options->order == ALIBI_ORDER_TIMESTAMPS))
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "the clients' clocks can be assumed to count where an order is "
+			           "searched for, at pc, si, ser and sser");
+		struct check_options o = asked(options, inside(h), level);
+		c = check_new(a->pool);
+		result = check_run(c, inside(h), &o);
+		check_clocks(c, inside(h), &o);
+	}
+	guard_leave(&a->guard);
+	return result || !c ? result : check_limited(c, &a->guard.error);
+}
+
+const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
+                                    const alibi_check_options *options)
+{
+	const alibi_levels *volatile all = NULL;
+	if (guard_enter(&a->guard)) {
+		if (options->order == ALIBI_ORDER_TIMESTAMPS)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "timestamps are replayed at si and ser, not at all levels");
+		if (options->assume_time_order)
+			guard_fail(
+			        &a->guard, ALIBI_USAGE, NULL,
+			        "the clients' clocks can be assumed to count at one level, not at "
+			        "all");
+		struct check_options o = asked(options, inside(h), NULL);
+		all = check_all(a->pool, inside(h), &o);
+	}
+	guard_leave(&a->guard);
+	return all;
+}
+
+/* If a limit ends it, what was found until then is the explanation. */
+const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
+                                       const alibi_check_options *options,
+                                       const alibi_result *result)
+{
+	alibi_explanation *volatile made = NULL;
+	uint64_t deadline = a->guard.deadline_ns;
+	assert(result);
+	if (guard_enter(&a->guard)) {
+		if (result->verdict != ALIBI_VIOLATES)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "the history does not violate %s, so there is nothing to "
+			           "explain",
+			           result->level);
+		struct check_options o = asked(options, inside(h), level_named(result->level));
+		made = explain_new(a->pool);
+		explain(a->pool, inside(h), &o, result, made);
+	}
+	guard_leave(&a->guard);
+	a->guard.deadline_ns = deadline;
+	return made && made->count ? made : NULL;
+}
+
+const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
+                                       const char *certificate_path)
+{
+	alibi_verification *volatile v = NULL;
+	if (guard_enter(&a->guard)) {
+		struct source *s = source_open(a->pool, certificate_path);
+		struct text t = source_whole(s);
+		const unsigned char *bytes = (const unsigned char *)t.bytes;
+		struct certificate c;
+		const struct level *level =
+		        certificate_open(&c, bytes, t.length) ? level_named(c.level) : NULL;
+		alibi_verification *made = pool_zalloc(a->pool, sizeof *made);
+		made->reason = "it is not a certificate that this version reads";
+		if (level) {
+			struct verify_rules rules = {level->name, level->rules};
+			rules.replay.no_session = !c.session;
+			rules.replay.realtime = c.clocks;
+			rules.replay.skew = c.skew;
+			made->level = level->name;
+			made->reason =
+			        verify(a->pool, inside(h), &rules, bytes, t.length, &made->verdict);
+			made->accepted = !made->reason;
+		}
+		source_close(s);
+		v = made;
+	}
+	guard_leave(&a->guard);
+	return v;
+}
+
+/* ---- synthesis ---- */
+
+size_t alibi_definition_count(void)
+{
+	return library_level_count;
+}
+
+const alibi_definition *alibi_definition_at(alibi *a, size_t index)
+{
+	alibi_definition *volatile made = NULL;
+	if (guard_enter(&a->guard)) {
+		const struct library_level *l = &library_levels[index];
+		alibi_definition *d = pool_zalloc(a->pool, sizeof *d);
+		*d = result_definition(definition_find(a->pool, l->name));
+		d->text = l->text;
+		made = d;
+	}
+	guard_leave(&a->guard);
+	return made;
+}
+
+/* If a limit ends it, what was found until then is the result. */
+const alibi_synthesis *alibi_synth(alibi *a, const alibi_synth_options *options)
+{
+	struct result *volatile made = NULL;
+	bool volatile limited = false;
+	if (guard_enter(&a->guard)) {
+		made = result_new(a->pool, options);
+		result_search(made);
+	} else {
+		limited =
+		        a->guard.error.code == ALIBI_TIMEOUT || a->guard.error.code == ALIBI_MEMORY;
+	}
+	guard_leave(&a->guard);
+	bool failed = a->guard.error.code != ALIBI_OK;
+	return made && (!failed || limited) ? result_told(made, limited ? &a->guard.error : NULL)
+	                                    : NULL;
+}

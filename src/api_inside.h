@@ -1,0 +1,44 @@
+/*
+ * api_inside: what the files of alibi.h share.
+ *
+ * Each function of alibi.h enters the guard of its job, does the work, and turns a failure into
+ * NULL or false. What is changed behind the guard, and looked at when it was left, is volatile.
+ */
+#ifndef ALIBI_API_INSIDE_H
+#define ALIBI_API_INSIDE_H
+
+#include "alibi.h"
+#include "base/guard.h"
+#include "history/builder.h"
+
+#include <assert.h>
+
+struct level;
+struct shards;
+
+struct alibi {
+	struct guard guard;
+	struct pool *pool;
+};
+
+struct alibi_builder {
+	alibi *job;
+	struct builder *b;
+	uint32_t number;
+	bool finished;
+	struct shards *stream; /* that takes what is built; NULL: it becomes a history */
+};
+
+/* Gives what was built to the stream. */
+void api_take_built(alibi_builder *b);
+
+/* The level of this name; fails if there is none, or timestamps cannot be replayed at it. */
+const struct level *api_level(alibi *a, const char *name, bool by_timestamps);
+
+static inline const struct history *inside(const alibi_history *h)
+{
+	assert(h);
+	return (const struct history *)h;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * api_watch: alibi_watch_*() of alibi.h.
+ *
+ * Options that do not go together are refused here. Transactions that were built, but not yet given
+ * to the stream, are given to it before anything else is asked of it.
+ */
+#include "api_inside.h"
+#include "level/level.h"
+#include "stream/shards.h"
+
+#include <string.h>
+
+struct alibi_watch {
+	alibi *job;
+	struct shards *s;
+	alibi_builder builder;
+};
+
+static void check_watch(alibi *a, const alibi_watch_options *o, const struct level *level)
+{
+	const char *by = o->fence ? "by fences" : "by the clients' clocks";
+	if (!o->client_times && !o->fence)
+		return;
+	if (level->rules.snapshot || level->rules.visible != VISIBLE_STATE ||
+	    (o->fence && level->rules.realtime))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL, "%s a stream is watched at %s, not at %s",
+		           by, o->fence ? "ser" : "ser and sser", level->name);
+	if (o->threads > 1 || o->shards > 1 || o->store)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "a stream that is watched %s is not divided into shards or threads, and "
+		           "its keys stay in memory",
+		           by);
+	if (o->fence && (o->client_times || o->has_clock_skew))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "a stream is watched by fences or by the clients' clocks, not by both");
+	if (o->fence && o->ignore_sessions)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "fences rest on the order of sessions, so that it has to count");
+	if (o->fence && !o->fence_sessions)
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "by fences a stream needs the number of its sessions");
+}
+
+alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
+{
+	alibi_watch *volatile made = NULL;
+	if (guard_enter(&a->guard)) {
+		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
+		bool search = options->client_times || options->fence;
+		const struct level *level = api_level(a, options->level, !search);
+		check_watch(a, options, level);
+		struct stream_options o = {.level = level,
+		                           .session_order = !options->ignore_sessions,
+		                           .initial = options->initial,
+		                           .has_horizon = options->has_horizon,
+		                           .horizon = options->horizon,
+		                           .longest = options->longest,
+		                           .shard = {options->shard, options->shards},
+		                           .store = options->store,
+		                           .store_data = options->store_data,
+		                           .store_above = options->store_above,
+		                           .client_times = search,
+		                           .has_skew = options->has_clock_skew,
+		                           .skew = options->clock_skew,
+		                           .round = options->round,
+		                           .fence = options->fence,
+		                           .sessions = options->fence_sessions};
+		w->job = a;
+		guard_stage(&a->guard, "watching", 0);
+		w->s = shards_new(a->pool, &o, options->threads);
+		w->builder = (alibi_builder){.job = a, .b = shards_builder(w->s), .stream = w->s};
+		made = w;
+	}
+	guard_leave(&a->guard);
+	return made;
+}
+
+alibi_builder *alibi_watch_builder(alibi_watch *w)
+{
+	return &w->builder;
+}
+
+/* If a line could not be read, those before it count all the same. The error stays. */
+static bool judge_before_broken(alibi_watch *w)
+{
+	struct guard *g = &w->job->guard;
+	struct alibi_error error = g->error;
+	char text[ERROR_TEXT_MAX];
+	memcpy(text, g->error_text, sizeof text);
+	if (error.code == ALIBI_INPUT && guard_enter(g))
+		shards_before_broken(w->s);
+	if (error.code == ALIBI_INPUT)
+		guard_leave(g);
+	memcpy(g->error_text, text, sizeof text);
+	g->error = error;
+	return false;
+}
+
+bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		shards_text(w->s, name, text, length);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok || judge_before_broken(w);
+}
+
+bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		api_take_built(&w->builder);
+		shards_advance(w->s, settled, oldest);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_gap(alibi_watch *w, uint64_t from, uint64_t until)
+{
+	bool volatile ok = false;
+	assert(from <= until);
+	if (guard_enter(&w->job->guard)) {
+		api_take_built(&w->builder);
+		shards_gap(w->s, from, until);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_finish(alibi_watch *w)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		api_take_built(&w->builder);
+		shards_finish(w->s);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok || judge_before_broken(w);
+}
+
+const alibi_watch_event *alibi_watch_next(alibi_watch *w)
+{
+	const alibi_watch_event *volatile event = NULL;
+	if (guard_enter(&w->job->guard)) {
+		api_take_built(&w->builder);
+		event = shards_next(w->s);
+	}
+	guard_leave(&w->job->guard);
+	return event;
+}
+
+alibi_watch_stats alibi_watch_statistics(const alibi_watch *w)
+{
+	return shards_stats(w->s);
+}
+
+bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		shards_save(w->s, write, data);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length)
+{
+	bool volatile ok = false;
+	if (guard_enter(&w->job->guard)) {
+		shards_load(w->s, bytes, length);
+		ok = true;
+	}
+	guard_leave(&w->job->guard);
+	return ok;
+}
+
+const char *alibi_watch_reason_name(enum alibi_watch_reason reason)
+{
+	static const char *const names[ALIBI_WATCH_REASONS] = {
+	        [ALIBI_WATCH_LATE] = "LATE",       [ALIBI_WATCH_LONG] = "LONG",
+	        [ALIBI_WATCH_STAMPS] = "STAMPS",   [ALIBI_WATCH_TIMES] = "TIMES",
+	        [ALIBI_WATCH_OUTCOME] = "OUTCOME", [ALIBI_WATCH_FENCE] = "FENCE",
+	        [ALIBI_WATCH_GONE] = "GONE"};
+	return names[reason];
+}
