@@ -184,13 +184,6 @@ def check_tiny(alibi, judge, folder, table, total, seed):
 
 # ---- names ----
 
-def forbidden_from(project):
-    """name -> the weakest level that always forbids it, from docs/anomalies.md"""
-    with open(os.path.join(project, "docs", "anomalies.md"), encoding="utf-8") as f:
-        rows = re.findall(r"^\| `([^`]+)` \|[^|]*\|[^|]*\| `(\w+)` \|$", f.read(), re.M)
-    return dict(rows)
-
-
 def weakest(table, anomaly):
     if anomaly["name"].endswith("-realtime") or (anomaly["adya"] or "").endswith("-realtime"):
         return "sser"
@@ -267,7 +260,7 @@ def main():
                      if level in LEVELS and expected == "violates"]
         say_sizes("corpus", check_corpus(alibi, judge, folder, violating, paths))
         check_names(alibi, project, folder, [(n, e) for n, kind, e in rows if kind == "anomaly"], paths)
-        say_sizes("random", check_tiny(alibi, judge, folder, forbidden_from(project),
+        say_sizes("random", check_tiny(alibi, judge, folder, reference.forbidden_from(project),
                                        total, seed))
     return counted.close()
 

@@ -20,6 +20,7 @@ import tempfile
 
 import counted
 import query_oracle as oracle
+import reference
 from counted import check
 
 BATCH, EXPLAINED, CONVERTED, REPLAYED = 400, 100, 40, 100
@@ -282,12 +283,6 @@ def convert(alibi, text, path, folder):
               oracle.decide(level, first.splitlines()) == oracle.decide(level, text.splitlines()), text + first)
 
 
-def forbidden_from(project):
-    """name -> the weakest level that always forbids it, from docs/anomalies.md"""
-    with open(os.path.join(project, "docs", "anomalies.md"), encoding="utf-8") as f:
-        return dict(re.findall(r"^\| `([^`]+)` \|[^|]*\|[^|]*\| `(\w+)` \|$", f.read(), re.M))
-
-
 def may_be_nameless(lines):
     """What updates changed is not told: of four of them, which are hundreds of cases, or of one
     whose transaction may not have taken effect, either."""
@@ -330,7 +325,7 @@ def explain(alibi, table, text, path, folder):
 
 
 def main():
-    alibi, table = sys.argv[1], forbidden_from(sys.argv[2])
+    alibi, table = sys.argv[1], reference.forbidden_from(sys.argv[2])
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 1200
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,7 @@
-"""What stands beside the project, in ../shared, to compare with; without it, a skip is counted."""
+"""What tests compare with: what stands beside the project, in ../shared (without it, a skip is
+counted), and what the documents say."""
 import os
+import re
 import sys
 
 import counted
@@ -24,3 +26,9 @@ def corpus(project):
         counted.skip("the corpus is not at ../shared/corpus")
         return None
     return folder
+
+
+def forbidden_from(project):
+    """name -> the weakest level that always forbids it, from docs/anomalies.md"""
+    with open(os.path.join(project, "docs", "anomalies.md"), encoding="utf-8") as f:
+        return dict(re.findall(r"^\| `([^`]+)` \|[^|]*\|[^|]*\| `(\w+)` \|$", f.read(), re.M))
