@@ -1,6 +1,8 @@
 /* output: see output.h. */
 #include "output.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +14,10 @@ enum { WIDTH = 80 };
 
 static void print_json_text(const char *text)
 {
-	putchar('"');
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			printf("\\%c", *p);
-		else if (*p < 0x20)
-			printf("\\u%04x", *p);
-		else
-			putchar(*p);
-	}
-	putchar('"');
+	struct text t = {0};
+	text_json(&t, text);
+	fwrite(t.data, 1, t.length, stdout);
+	text_release(&t);
 }
 
 void json_open_member(bool *first, const char *name)

@@ -385,6 +385,8 @@ def looks(folder):
     text = "".join(json.dumps(t) + "\n" for t in VALID).encode()
     code, out, err = run("stats", "--json", "-", stdin=b"\xef\xbb\xbf" + text)
     check("a byte order mark", code == 0 and json.loads(out)["txns"] == 2, (code, out, err))
+    code, out, err = run("stats", "--json", write(folder, os.fsdecode(b"o\xffd.jsonl"), VALID))
+    check("a name that is not UTF-8", code == 0 and json.loads(out)["file"].endswith("/o?d.jsonl"), (code, out, err))
     code, out, err = run("stats", "--json", "-", stdin=b"\n  \r\n\n")
     check("blank lines are no transactions", code == 0 and json.loads(out)["txns"] == 0, (code, out, err))
     for data, message in [(b"BZh91AY&SY", "packed with bzip2"), (b"PK\3\4\x14", "a zip archive"),

@@ -13,7 +13,7 @@ enum { FIRST_BYTES = 256, INTEGER_BYTES = 24 };
 
 static _Noreturn void no_memory(void)
 {
-	fputs("alibi record: the system has no memory left\n", stderr);
+	fputs("alibi: the system has no memory left\n", stderr);
 	exit(EXIT_BROKEN);
 }
 

@@ -2,8 +2,8 @@
  * text: bytes that grow, to make lines of JSON in. Without memory the program
  * ends: a recorder that drops operations would make false histories.
  */
-#ifndef ALIBI_RECORD_TEXT_H
-#define ALIBI_RECORD_TEXT_H
+#ifndef ALIBI_CLI_TEXT_H
+#define ALIBI_CLI_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

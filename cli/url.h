@@ -9,8 +9,8 @@
  * the word of the command line that had it is overwritten, so that neither the
  * history nor a message nor a list of processes shows it.
  */
-#ifndef ALIBI_RECORD_URL_H
-#define ALIBI_RECORD_URL_H
+#ifndef ALIBI_CLI_URL_H
+#define ALIBI_CLI_URL_H
 
 #include "text.h"
 
