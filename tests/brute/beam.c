@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN_MAX = 5, TURNS = 3, STEPS = 1 << 20 };
+enum { SHOWN_MAX = 5, TURNS = 3, STEPS = 1 << 16 };
 
 static bool has_lists(const struct tiny *h)
 {
