@@ -52,10 +52,13 @@ static const char *no_times(const struct rounds *r, const struct kept *k)
 
 void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 {
-	static const enum alibi_watch_reason by_clocks[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_TIMES,
-	                                                    ALIBI_WATCH_OUTCOME};
-	static const enum alibi_watch_reason by_fences[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_FENCE,
-	                                                    ALIBI_WATCH_OUTCOME, ALIBI_WATCH_FENCE};
+	static const enum alibi_watch_reason reasons[][2] = {
+	        /* by clocks, and by fences */
+	        [DOUBT_LATE] = {ALIBI_WATCH_LATE, ALIBI_WATCH_LATE},
+	        [DOUBT_TIMES] = {ALIBI_WATCH_TIMES, ALIBI_WATCH_FENCE},
+	        [DOUBT_TORN] = {ALIBI_WATCH_OUTCOME, ALIBI_WATCH_OUTCOME},
+	        [DOUBT_VALUE] = {ALIBI_WATCH_FENCE, ALIBI_WATCH_FENCE},
+	};
 	struct stream *s = r->s;
 	struct pool *pool = event_pool(s);
 	struct value id = k->t->id;
@@ -79,8 +82,7 @@ void rounds_doubt(struct rounds *r, const struct kept *k, enum round_doubt why)
 		          "keys had been forgotten; that all it wrote took effect together was "
 		          "not checked");
 	e.about.text = text_string(pool, &t);
-	event_doubt(s, e, (s->fences ? by_fences : by_clocks)[why],
-	            (struct event_mark){.at = k->t->commit});
+	event_doubt(s, e, reasons[why][s->fences != NULL], (struct event_mark){.at = k->t->commit});
 }
 
 static int by_text(const void *a, const void *b)
