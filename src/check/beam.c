@@ -98,7 +98,7 @@ static void number_values(struct beam *b)
 	memset(b->value_at_first, 0xff, ((size_t)p->keys + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < p->wants.count; i++, guard_tick(b->guard)) {
 		const struct want *w = &p->wants.items[i];
-		uint64_t name = ((uint64_t)w->key << 32 | w->value) + 1;
+		uint64_t name = radix_pair(w->key + 1, w->value);
 		uint32_t value = *map_put(b->pool, &numbers, name, b->values);
 		if (value == b->values)
 			b->key_of_value[b->values++] = w->key;
@@ -109,7 +109,7 @@ static void number_values(struct beam *b)
 	}
 	for (size_t i = 0; i < p->writes.count; i++, guard_tick(b->guard)) {
 		const struct final_write *w = &p->writes.items[i];
-		const uint32_t *value = map_find(&numbers, ((uint64_t)w->key << 32 | w->value) + 1);
+		const uint32_t *value = map_find(&numbers, radix_pair(w->key + 1, w->value));
 		b->value_of_write[i] = value ? *value : NO_VALUE;
 	}
 }

@@ -126,7 +126,7 @@ static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 		}
 		radix_sort(v->pool, v->by_value, count);
 	}
-	uint64_t pair = (uint64_t)key << 32 | value;
+	uint64_t pair = radix_pair(key, value);
 	bool initial = value == history_initial(v->h, key);
 	size_t at = radix_find(v->by_value, count, pair);
 	if (at == count || v->by_value[at].key != pair)

@@ -43,7 +43,7 @@ static void follow(struct weak *w, uint32_t sight, uint32_t seen)
 
 static bool writes_key(const struct weak *w, const struct marks *m, uint32_t slot, uint32_t key)
 {
-	uint64_t wanted = (uint64_t)key << 32 | slot;
+	uint64_t wanted = radix_pair(key, slot);
 	size_t count = w->problem.writes.count, at = radix_find(m->writes, count, wanted);
 	return at < count && m->writes[at].key == wanted;
 }
@@ -111,7 +111,7 @@ static void sort_writes(struct weak *w, struct marks *m)
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->write_first[slot + 1]; i++)
 			m->writes[i] =
-			        (struct keyed){(uint64_t)p->writes.items[i].key << 32 | slot, slot};
+			        (struct keyed){radix_pair(p->writes.items[i].key, slot), slot};
 	radix_sort(w->pool, m->writes, p->writes.count);
 }
 
