@@ -40,7 +40,9 @@ static bool take_line(struct checkpoint *c, const char *line)
 	uint64_t sum;
 	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNx64,
 	           &c->place.at, &c->place.mark, &c->log, &sum) != 4)
-		return complain(c, c->path, "this is not a checkpoint");
+		return complain(c, c->path,
+		                "this is not a checkpoint, or one of another version; name "
+		                "another file, or remove it, and the watch begins anew");
 	make_line(as_made, &c->place, c->log);
 	return !strcmp(line, as_made) ||
 	       complain(c, c->path,
