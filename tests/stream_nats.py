@@ -223,6 +223,14 @@ def new_stream(alibi, folder):
     command = [alibi, "watch", "--level", "si", "--horizon", "0", "--checkpoint", mark, "--every", "20ms",
                "nats://127.0.0.1:%d/TXNS" % server.port]
 
+    def errors_of(process, seconds):
+        """All it says, though it should have ended by then."""
+        try:
+            return process.communicate(timeout=seconds)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()[1]
+
     def send(count):
         for n in range(count):
             Collector(server.port).send(json.dumps({"id": n, "start_ts": n, "commit_ts": n, "ops": []}).encode())
@@ -233,18 +241,10 @@ def new_stream(alibi, folder):
     Client(server.port).request("$JS.API.STREAM.DELETE.TXNS", b"")
     create_stream(server.port)
     send(5)
-    try:
-        error = watch.communicate(timeout=30)[1]
-    except subprocess.TimeoutExpired:
-        watch.kill()
-        error = watch.communicate()[1]
+    error = errors_of(watch, 30)
     check("another stream of the same name, meanwhile", watch.returncode == 255 and "made anew" in error, error)
     ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        error = ran.communicate(timeout=5)[1]
-    except subprocess.TimeoutExpired:
-        ran.kill()
-        error = ran.communicate()[1]
+    error = errors_of(ran, 5)
     check("and for one that goes on", ran.returncode == 255 and "of another stream" in error, error)
     server.kill()
 
