@@ -146,9 +146,8 @@ static void print_man(void)
 		print_roff(alibi_format(i).name);
 		print_roff(alibi_format(i).title);
 	}
-	puts(".SH EXIT STATUS\nOf the commands that judge histories; others say above what 0, 1 "
-	     "and 2 "
-	     "mean.\n"
+	puts(".SH EXIT STATUS\nOf the commands that judge histories; others say above what "
+	     "0, 1 and 2 mean.\n"
 	     ".TP\n0\nvalid\n.TP\n1\na violation\n.TP\n2\nunknown\n"
 	     ".TP\n254\na mistake on the command line\n.TP\n255\nunreadable input or internal "
 	     "error");
