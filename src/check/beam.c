@@ -17,8 +17,6 @@ enum {
 static const uint64_t chain_weights[] = {ONE / 4, ONE / 16, 4 * ONE};
 enum { CHAIN_WEIGHTS = sizeof chain_weights / sizeof *chain_weights };
 
-#define NO_VALUE UINT32_MAX
-
 /* An unfinished order; what its numbers are says struct beam. */
 struct walker {
 	uint64_t score; /* less is better */
@@ -49,7 +47,7 @@ struct beam {
 	const struct problem *p;
 
 	uint32_t values;                          /* different ones that somebody reads */
-	uint32_t *value_of_want, *value_of_write; /* NO_VALUE: nobody reads it */
+	uint32_t *value_of_want, *value_of_write; /* ID_NONE: nobody reads it */
 	uint32_t *value_at_first;                 /* by key, likewise */
 	uint32_t *key_of_value;
 	bool *has_named;   /* by key: from whom somebody read it is told */
@@ -110,7 +108,7 @@ static void number_values(struct beam *b)
 	for (size_t i = 0; i < p->writes.count; i++, guard_tick(b->guard)) {
 		const struct final_write *w = &p->writes.items[i];
 		const uint32_t *value = map_find(&numbers, radix_pair(w->key + 1, w->value));
-		b->value_of_write[i] = value ? *value : NO_VALUE;
+		b->value_of_write[i] = value ? *value : ID_NONE;
 	}
 }
 
@@ -204,7 +202,7 @@ static void first_walker(struct beam *b, struct walker *w)
 	for (size_t i = 0; i < p->wants.count; i++)
 		n[b->demand + b->value_of_want[i]]++;
 	for (size_t i = 0; i < p->writes.count; i++)
-		if (b->value_of_write[i] != NO_VALUE)
+		if (b->value_of_write[i] != ID_NONE)
 			n[b->supply + b->value_of_write[i]]++;
 	for (uint32_t v = 0; v < b->values; v++) {
 		bool held = value_held(b, w, b->key_of_value[v]) == v;
@@ -258,9 +256,9 @@ static void touch_writes(struct beam *b, const struct walker *w, uint32_t slot, 
 		if (b->has_named[key])
 			m->hash += hash_of_write(b, i + 1) -
 			           hash_of_write(b, w->numbers[b->last + key]);
-		if (before != NO_VALUE)
+		if (before != ID_NONE)
 			touch(b, w, before)->holds = false;
-		if (value != NO_VALUE) {
+		if (value != ID_NONE) {
 			struct touch *t = touch(b, w, value);
 			t->holds = true;
 			t->writes++;
@@ -379,7 +377,7 @@ static void carry_out(const struct beam *b, struct walker *w, const struct move 
 		if (!writes)
 			continue;
 		n[b->last + key] = i + 1;
-		if (b->value_of_write[i] != NO_VALUE)
+		if (b->value_of_write[i] != ID_NONE)
 			n[b->supply + b->value_of_write[i]]--;
 	}
 }

@@ -55,8 +55,8 @@ bool broken_only_counted(struct search *s)
 void broken_blocker(struct search *s, uint32_t reader, uint32_t key, uint32_t blocker)
 {
 	const struct problem *p = &s->problem;
-	proof_word(&s->proof, blocker == NO_SLOT ? STEP_NOBODY : p->txn_of[blocker]);
-	if (blocker == NO_SLOT)
+	proof_word(&s->proof, blocker == ID_NONE ? STEP_NOBODY : p->txn_of[blocker]);
+	if (blocker == ID_NONE)
 		return;
 	broken_literal(s, read_node(p, reader), write_node(p, blocker));
 	outcome_blocker(s, blocker, key);
@@ -74,7 +74,7 @@ void broken_candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool
 	guard_tick(s->guard);
 }
 
-/* blocker: the slot whose value the read finds, or NO_SLOT for the initial one. */
+/* blocker: the slot whose value the read finds, or ID_NONE for the initial one. */
 static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
                            uint32_t blocker)
 {
@@ -82,7 +82,7 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 		return;
 	const struct problem *p = &s->problem;
 	uint32_t r = read_node(p, reader), v = 0;
-	bool blocked = blocker != NO_SLOT;
+	bool blocked = blocker != ID_NONE;
 	proof_word(&s->proof, w->op);
 	broken_blocker(s, reader, p->key_of[w->key], blocker);
 	if (blocked)
@@ -150,7 +150,7 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 	uint32_t r = read_node(p, reader), v = 0;
 	proof_word(&s->proof, q->op);
 	proof_word(&s->proof, key);
-	broken_blocker(s, reader, key, blocker ? blocker - 1 : NO_SLOT);
+	broken_blocker(s, reader, key, blocker ? blocker - 1 : ID_NONE);
 	if (blocker)
 		v = write_node(p, blocker - 1);
 	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
@@ -158,7 +158,7 @@ static void query_is_broken(struct search *s, uint32_t reader, const struct quer
 		if (slot != reader && query_explains(p->h, q, row, p->writes.items[write].value))
 			broken_candidate(s, write_node(p, slot), r, v, blocker);
 	}
-	outcome_candidates(s, reader, NO_OP, key, ATOM_NONE, blocker ? blocker - 1 : NO_SLOT);
+	outcome_candidates(s, reader, NO_OP, key, ATOM_NONE, blocker ? blocker - 1 : ID_NONE);
 	broken_close(s, STEP_QUERY);
 	if (s->known)
 		settle_candidates(s, reader, q, key, row);

@@ -89,7 +89,7 @@ void broken_close(struct search *s, enum step_kind kind);
 bool broken_only_counted(struct search *s);
 /* What a transaction read of lists: broken_list.c. */
 void broken_lists(struct search *s, uint32_t slot);
-/* For rules, see outcome.h: the transaction that was met (NO_SLOT: nobody), and a candidate
+/* For rules, see outcome.h: the transaction that was met (ID_NONE: nobody), and a candidate
  * that stands elsewhere. */
 void broken_blocker(struct search *s, uint32_t reader, uint32_t key, uint32_t blocker);
 void broken_candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool blocked);

@@ -11,7 +11,7 @@ typedef VEC(uint32_t) number_vec;
 static bool is_derived(const struct search *s, struct cycle_step step, uint32_t *which)
 {
 	uint32_t ops = s->problem.h->op_count;
-	if (step.label != NO_LABEL || step.why == WHY_HISTORY || step.why < ops)
+	if (step.label != ID_NONE || step.why == WHY_HISTORY || step.why < ops)
 		return false;
 	*which = step.why - ops;
 	return true;
@@ -25,7 +25,7 @@ static uint32_t write_cycle(struct search *s, const struct cycle_step *steps, si
 		uint32_t which, why = steps[i].why + WHY_READ;
 		if (steps[i].node >= event_nodes(p))
 			continue;
-		if (steps[i].label != NO_LABEL || is_derived(s, steps[i], &which))
+		if (steps[i].label != ID_NONE || is_derived(s, steps[i], &which))
 			why = WHY_LITERAL;
 		else if (steps[i].why == WHY_HISTORY)
 			why = WHY_BY_HISTORY;
@@ -68,7 +68,7 @@ static bool find_path(struct search *s, uint32_t from, uint32_t to, uint32_t ear
 	path->count = 0;
 	for (uint32_t v = to; v != from; v = t->parent[v])
 		vec_push(s->pool, path,
-		         ((struct cycle_step){t->parent[v], NO_LABEL, t->parent_why[v]}));
+		         ((struct cycle_step){t->parent[v], ID_NONE, t->parent_why[v]}));
 	for (size_t i = 0, j = path->count; i + 1 < j; i++) {
 		struct cycle_step swap = path->items[i];
 		path->items[i] = path->items[--j];
@@ -89,7 +89,7 @@ static uint32_t write_rule(struct search *s, const struct derived *d, bool has_w
 	return proof_close(&s->proof, STEP_READ);
 }
 
-/* The one candidate of the read, or NO_SLOT: the initial version. */
+/* The one candidate of the read, or ID_NONE: the initial version. */
 static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
 {
 	uint32_t low = *reader = p->slot_of[history_txn_at(p->h, op)];
@@ -98,12 +98,12 @@ static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader
 		if (w->op != op)
 			continue;
 		if (w->count == w->itself)
-			return NO_SLOT;
+			return ID_NONE;
 		uint32_t first = p->candidates[w->first];
 		return first == low ? p->candidates[w->first + 1] : first;
 	}
 	assert(false && "the read is one of its transaction's");
-	return NO_SLOT;
+	return ID_NONE;
 }
 
 /* Pushes the derived edges of the path that are not proven; false: there are some. */
@@ -187,11 +187,11 @@ static bool argue(struct argument *a, uint32_t from, uint32_t to, uint32_t via)
 		return true;
 	}
 	believe_path(a);
-	uint32_t last = via == NO_SLOT ? from : via;
+	uint32_t last = via == ID_NONE ? from : via;
 	if (!is_new(a, last, to))
 		return true;
 	vec_push(a->s->pool, a->path, ((struct cycle_step){to, 0, WHY_HISTORY}));
-	if (via != NO_SLOT)
+	if (via != ID_NONE)
 		vec_push(a->s->pool, a->path, ((struct cycle_step){via, 0, WHY_HISTORY}));
 	vec_push(a->s->pool, a->hints, write_cycle(a->s, a->path->items, a->path->count));
 	return true;
@@ -205,15 +205,15 @@ static void argue_candidates(struct argument *a, uint32_t reader, uint32_t *choi
 	const struct query *q = query_at(p->h, d->op);
 	uint32_t number = p->number_of[d->key], row = query_row(p->h, q, d->key);
 	uint32_t read = read_node(p, reader);
-	uint32_t left = d->other == NO_SLOT ? 0 : write_node(p, d->other), count = 0;
+	uint32_t left = d->other == ID_NONE ? 0 : write_node(p, d->other), count = 0;
 	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
 		uint32_t write = s->writers[i], slot = s->writer_slot[write];
 		uint32_t c = write_node(p, slot);
 		if (slot == reader || !query_explains(p->h, q, row, p->writes.items[write].value))
 			continue;
-		bool before = d->other != NO_SLOT && (d->to == c || argue(a, c, left, NO_SLOT));
+		bool before = d->other != ID_NONE && (d->to == c || argue(a, c, left, ID_NONE));
 		choices[count++] = !before;
-		if (!before && d->from != c && !argue(a, read, c, NO_SLOT)) {
+		if (!before && d->from != c && !argue(a, read, c, ID_NONE)) {
 			bool behind = argue(a, d->from, c, read);
 			assert(behind);
 			(void)behind;
@@ -227,7 +227,7 @@ static uint32_t write_told(struct search *s, const struct derived *d, const uint
 {
 	proof_word(&s->proof, d->op);
 	proof_word(&s->proof, d->key);
-	proof_word(&s->proof, d->other == NO_SLOT ? STEP_NOBODY : s->problem.txn_of[d->other]);
+	proof_word(&s->proof, d->other == ID_NONE ? STEP_NOBODY : s->problem.txn_of[d->other]);
 	for (uint32_t i = 0; i < count; i++)
 		proof_word(&s->proof, choices[i]);
 	return proof_close(&s->proof, STEP_QUERY);
@@ -257,8 +257,8 @@ static bool prove_told(struct search *s, uint32_t which, step_vec *path, number_
 	for (int pass = 0; pass < 2 && a.all; pass++) {
 		a.write = pass;
 		is_new(&a, d.from, d.to); /* its contrary is assumed */
-		if (d.other != NO_SLOT && d.from != read)
-			argue(&a, write_node(p, d.other), read, NO_SLOT);
+		if (d.other != ID_NONE && d.from != read)
+			argue(&a, write_node(p, d.other), read, ID_NONE);
 		argue_candidates(&a, reader, choices);
 	}
 	if (a.all) {
@@ -282,7 +282,7 @@ static bool prove_edge(struct search *s, uint32_t which, step_vec *path, number_
 	uint32_t reader, writer = writer_of(p, d.op, &reader);
 	uint32_t read = read_node(p, reader), other = write_node(p, d.other);
 	number_vec hints = {0};
-	if (writer == NO_SLOT) { /* the rule is a unit already */
+	if (writer == ID_NONE) { /* the rule is a unit already */
 		s->lemmas[which] = write_rule(s, &d, false) + 1;
 		return true;
 	}
@@ -355,7 +355,7 @@ uint32_t cycle_later(struct search *s, const lit *literals, size_t count)
 
 uint32_t known_later(struct search *s, uint32_t a, uint32_t b)
 {
-	proof_word(&s->proof, NO_LABEL);
+	proof_word(&s->proof, ID_NONE);
 	proof_word(&s->proof, a);
 	proof_word(&s->proof, b);
 	return proof_close(&s->proof, STEP_LATER);
@@ -379,7 +379,7 @@ static uint32_t write_known(struct search *s, uint32_t a, uint32_t b)
 
 static uint32_t write_out(struct search *s, const uint32_t *words, uint32_t count)
 {
-	if (words[0] == NO_LABEL)
+	if (words[0] == ID_NONE)
 		return write_known(s, words[1], words[2]);
 	uint32_t literals = words[0];
 	s->topology.cycle.count = 0;

@@ -71,7 +71,7 @@ static void candidate(struct search *s, uint32_t place, uint32_t slot, uint32_t 
 {
 	const struct problem *p = &s->problem;
 	const uint32_t *at = s->topology.place;
-	bool blocked = blocker != NO_SLOT;
+	bool blocked = blocker != ID_NONE;
 	uint32_t c = write_node(p, slot), v = blocked ? write_node(p, blocker) : 0;
 	guard_tick(s->guard);
 	if (at[c] > at[r] || (blocked && at[c] < at[v])) {
@@ -105,8 +105,8 @@ static void is_met(struct search *s, uint32_t slot, uint32_t key, uint32_t outco
 {
 	const struct problem *p = &s->problem;
 	uint32_t number = p->number_of[key], txn = p->txn_of[slot];
-	uint32_t blocker = s->writer[number] ? s->writer[number] - 1 : NO_SLOT;
-	uint32_t r = read_node(p, slot), v = blocker == NO_SLOT ? 0 : write_node(p, blocker);
+	uint32_t blocker = s->writer[number] ? s->writer[number] - 1 : ID_NONE;
+	uint32_t r = read_node(p, slot), v = blocker == ID_NONE ? 0 : write_node(p, blocker);
 	proof_word(&s->proof, txn);
 	proof_word(&s->proof, key);
 	proof_word(&s->proof, outcome);
@@ -118,7 +118,7 @@ static void is_met(struct search *s, uint32_t slot, uint32_t key, uint32_t outco
 		guard_tick(s->guard);
 		if (other != slot && open_leaves(p->h, txn, key, p->txn_of[other],
 		                                 p->writes.items[write].value) != outcome)
-			broken_candidate(s, write_node(p, other), r, v, blocker != NO_SLOT);
+			broken_candidate(s, write_node(p, other), r, v, blocker != ID_NONE);
 	}
 	outcome_candidates(s, slot, NO_OP, key, ATOM_NONE, blocker);
 	broken_close(s, STEP_MET);

@@ -34,7 +34,7 @@ uint32_t outcome_left(const struct search *s, uint32_t slot, uint32_t key);
  * (the word), or that it did not (the literal). */
 void outcome_blocker(struct search *s, uint32_t slot, uint32_t key);
 /* Those who may have left the value (ATOM_NONE: any) at the key, for the rule of the reader
- * at op (NO_OP: none) who finds what blocker (NO_SLOT: nobody) left. */
+ * at op (NO_OP: none) who finds what blocker (ID_NONE: nobody) left. */
 void outcome_candidates(struct search *s, uint32_t reader, uint32_t op, uint32_t key,
                         uint32_t value, uint32_t blocker);
 

@@ -91,7 +91,7 @@ static bool object(struct search *s, struct sat_objection *objection)
 {
 	s->objection.count = 0;
 	for (size_t i = 0; i < s->topology.cycle.count; i++)
-		if (s->topology.cycle.items[i].label != NO_LABEL)
+		if (s->topology.cycle.items[i].label != ID_NONE)
 			vec_push(s->pool, &s->objection, lit_not(s->topology.cycle.items[i].label));
 	*objection = (struct sat_objection){s->objection.items, s->objection.count,
 	                                    cycle_later(s, s->objection.items, s->objection.count)};

@@ -7,14 +7,14 @@
 /* A rule that the present order breaks, and who may repair it. */
 struct rule {
 	uint32_t reader, read;  /* slot, node */
-	uint32_t blocker, left; /* whose value it finds: slot (NO_SLOT: initial), node */
+	uint32_t blocker, left; /* whose value it finds: slot (ID_NONE: initial), node */
 	uint32_t count, first;  /* candidates that are possible, and the first of them */
 	bool ordered;           /* all others are known to be behind the first */
 };
 
 static bool is_possible(const struct saturation *x, const struct rule *r, uint32_t slot)
 {
-	return !(r->blocker != NO_SLOT && saturation_before(x, slot, r->left)) &&
+	return !(r->blocker != ID_NONE && saturation_before(x, slot, r->left)) &&
 	       !saturation_after(x, slot, r->read);
 }
 
@@ -48,7 +48,7 @@ void told_follows(struct search *s, uint32_t reader, const struct query *q, uint
 	uint32_t number = p->number_of[key], writer = s->writer[number];
 	struct rule r = {.reader = reader,
 	                 .read = read_node(p, reader),
-	                 .blocker = writer ? writer - 1 : NO_SLOT,
+	                 .blocker = writer ? writer - 1 : ID_NONE,
 	                 .ordered = true};
 	struct derived d = {.op = q->op, .other = r.blocker, .key = key};
 	struct reach reachers = open_reachers(p->h, key);

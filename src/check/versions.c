@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define NO_PLACE UINT32_MAX
-
 struct edge {
 	uint32_t from, to;
 };
@@ -112,7 +110,7 @@ static uint32_t value_of(const struct history *h, struct keyed version)
 	return h->ops[op].value;
 }
 
-/* Where the first version is that comes after the one with this value; NO_PLACE: that
+/* Where the first version is that comes after the one with this value; ID_NONE: that
  * cannot be told. */
 static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 {
@@ -130,9 +128,9 @@ static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 	bool initial = value == history_initial(v->h, key);
 	size_t at = radix_find(v->by_value, count, pair);
 	if (at == count || v->by_value[at].key != pair)
-		return initial ? v->first[key] : NO_PLACE;
+		return initial ? v->first[key] : ID_NONE;
 	bool again = at + 1 < count && v->by_value[at + 1].key == pair;
-	return initial || again ? NO_PLACE : v->by_value[at].item + 1;
+	return initial || again ? ID_NONE : v->by_value[at].item + 1;
 }
 
 /* The same by the snapshot: the first that committed after it. */
@@ -172,7 +170,7 @@ static bool add_reads(struct versions *v, uint32_t t)
 			return false;
 		uint32_t next = v->at.start[t] ? next_by_start(v, key, v->at.start[t])
 		                               : next_by_value(v, key, h->ops[op].value);
-		if (next == NO_PLACE)
+		if (next == ID_NONE)
 			return false;
 		if (next > v->first[key])
 			add(v, v->list.items[next - 1].item, t);

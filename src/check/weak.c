@@ -25,7 +25,7 @@ static uint32_t candidate(const struct problem *p, const struct want *want, uint
                           uint32_t n)
 {
 	if (n >= want->count - want->itself)
-		return NO_SLOT;
+		return ID_NONE;
 	uint32_t found = p->candidates[want->first + n];
 	return want->itself && found >= reader ? p->candidates[want->first + n + 1] : found;
 }
@@ -34,7 +34,7 @@ const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_
 {
 	const struct problem *p = &w->problem;
 	if (!p->h->key_is_list[s->key]) {
-		*count = s->writer != NO_SLOT;
+		*count = s->writer != ID_NONE;
 		return &s->writer;
 	}
 	if (!p->repeats[s->key]) {
@@ -54,7 +54,7 @@ static void set_writer(struct weak *w, uint32_t reader, struct sight *s)
 	size_t count;
 	if (p->h->key_is_list[s->key]) {
 		const uint32_t *writers = sight_writers(w, s, &count);
-		s->writer = count ? writers[count - 1] : NO_SLOT;
+		s->writer = count ? writers[count - 1] : ID_NONE;
 	} else {
 		s->writer = candidate(p, &p->wants.items[s->want], reader, s->chosen);
 	}
@@ -87,7 +87,7 @@ static bool add_sight(struct weak *w, struct sight s, uint32_t reader)
 	s.choices = list ? 1 : choices_of_register(&p->wants.items[s.want]);
 	if (list && p->repeats[s.key] && !add_sequences(w, &s))
 		return false;
-	s.writer = NO_SLOT;
+	s.writer = ID_NONE;
 	if (s.choices == 1)
 		set_writer(w, reader, &s);
 	vec_push(w->pool, &w->sights, s);
@@ -146,7 +146,7 @@ static void unassign(void *data, lit l)
 static uint32_t likely(const struct weak *w, uint32_t reader, const struct sight *s)
 {
 	const struct problem *p = &w->problem;
-	uint32_t best = NO_SLOT, earliest = 0;
+	uint32_t best = ID_NONE, earliest = 0;
 	if (p->h->key_is_list[s->key])
 		return 0;
 	const struct want *want = &p->wants.items[s->want];
@@ -156,10 +156,10 @@ static uint32_t likely(const struct weak *w, uint32_t reader, const struct sight
 		if (place < w->place[candidate(p, want, reader, earliest)])
 			earliest = n;
 		if (place < w->place[reader] &&
-		    (best == NO_SLOT || place > w->place[candidate(p, want, reader, best)]))
+		    (best == ID_NONE || place > w->place[candidate(p, want, reader, best)]))
 			best = n;
 	}
-	return best != NO_SLOT ? best : want->initial ? s->choices - 1 : earliest;
+	return best != ID_NONE ? best : want->initial ? s->choices - 1 : earliest;
 }
 
 static bool phase(void *data, uint32_t variable)
@@ -203,7 +203,7 @@ static bool sort_seen(struct weak *w)
 		for (uint32_t i = w->sight_first[slot]; i < w->sight_first[slot + 1]; i++) {
 			uint32_t writer = w->sights.items[i].writer;
 			guard_tick(w->guard);
-			if (writer != NO_SLOT)
+			if (writer != ID_NONE)
 				vec_push(p->pool, &w->edges,
 				         ((struct edge){writer, slot, why_of(i, CLAIM_READ)}));
 		}
@@ -345,7 +345,7 @@ static void hand_out(struct weak *w, struct search_result *result)
 		        event_of(p->txn_of[w->slot_at[i]], true, false);
 	for (size_t i = 0; i < w->sights.count; i++) {
 		const struct sight *s = &w->sights.items[i];
-		uint32_t writer = s->writer == NO_SLOT ? NO_TXN : p->txn_of[s->writer];
+		uint32_t writer = s->writer == ID_NONE ? NO_TXN : p->txn_of[s->writer];
 		if (s->choices > 1 && !p->h->key_is_list[s->key])
 			vec_push(w->pool, &chosen, ((struct read_from){s->op, writer}));
 	}

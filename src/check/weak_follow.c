@@ -33,7 +33,7 @@ static void follow(struct weak *w, uint32_t sight, uint32_t seen)
 	const struct sight *s = &w->sights.items[sight];
 	if (s->writer == seen)
 		return;
-	if (s->writer == NO_SLOT)
+	if (s->writer == ID_NONE)
 		weak_refute_initial(w, sight, seen);
 	else
 		add_edge(w, seen, s->writer, why_of(sight, CLAIM_SEEN));
@@ -97,7 +97,7 @@ static void follow_reads(struct weak *w, struct marks *m, uint32_t reader)
 	mark_sights(w, m, reader);
 	for (uint32_t i = first; i < end; i++) {
 		uint32_t writer = w->sights.items[i].writer;
-		if (writer == NO_SLOT || m->seen[writer] == reader + 1)
+		if (writer == ID_NONE || m->seen[writer] == reader + 1)
 			continue;
 		m->seen[writer] = reader + 1;
 		follow_one(w, m, reader, earlier ? i + 1 : first, writer);
@@ -142,7 +142,7 @@ static void follow_sessions(struct weak *w)
 	uint32_t *last = pool_array(w->pool, keys, sizeof *last);
 	for (uint32_t i = 0; i < h->txn_count; i++) {
 		uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
-		if (slot == NO_SLOT || h->txns[txn].status != ALIBI_COMMIT)
+		if (slot == ID_NONE || h->txns[txn].status != ALIBI_COMMIT)
 			continue;
 		for (uint32_t j = w->sight_first[slot]; j < w->sight_first[slot + 1]; j++) {
 			uint32_t key = w->sights.items[j].key;
@@ -183,7 +183,7 @@ static bool follow_between(struct weak *w, uint32_t reader, uint32_t sight)
 	const struct clocks *c = &w->clocks;
 	const struct sight *s = &w->sights.items[sight];
 	const uint32_t *sees = c->past + (size_t)reader * c->chains;
-	uint32_t first = s->writer == NO_SLOT ? w->writers_first[s->key]
+	uint32_t first = s->writer == ID_NONE ? w->writers_first[s->key]
 	                                      : writer_behind(w, s->key, w->place[s->writer]);
 	uint32_t end = w->writers_first[s->key + 1];
 	uint32_t most = first + c->groups_first[s->key + 1] - c->groups_first[s->key];
@@ -203,7 +203,7 @@ static void follow_causal_read(struct weak *w, uint32_t reader, uint32_t sight)
 	const struct clocks *c = &w->clocks;
 	const struct sight *s = &w->sights.items[sight];
 	const uint32_t *sees = c->past + (size_t)reader * c->chains, *known = NULL;
-	if (s->writer != NO_SLOT)
+	if (s->writer != ID_NONE)
 		known = c->past + (size_t)s->writer * c->chains;
 	for (uint32_t i = c->groups_first[s->key]; i < c->groups_first[s->key + 1]; i++) {
 		const struct group *g = &c->groups.items[i];

@@ -18,7 +18,7 @@ struct sight {
 	uint32_t want;     /* in wants, or, on a list, in lists */
 	uint32_t choices;  /* how many; … */
 	uint32_t chosen;   /* … the one of this pass, … */
-	uint32_t writer;   /* … and whom it reads from then; NO_SLOT: the initial version */
+	uint32_t writer;   /* … and whom it reads from then; ID_NONE: the initial version */
 	uint32_t variable; /* of the first choice, or NO_VARIABLE: there is only one */
 	uint32_t first;    /* lists whose elements repeat: of the choices, in choice_ends */
 };

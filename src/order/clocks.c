@@ -50,7 +50,7 @@ void clocks_make_chains(struct clocks *c)
 	uint32_t *tail = pool_array(c->pool, (size_t)p->slots + 1, sizeof *tail);
 	c->chains = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t node = c->order[i], before = NO_SLOT;
+		uint32_t node = c->order[i], before = ID_NONE;
 		guard_tick(c->guard);
 		if (!clocks_writes_at(p, node))
 			continue;
@@ -63,10 +63,10 @@ void clocks_make_chains(struct clocks *c)
 			before = slot_of_node(p, p->before[j]);
 			if (tail[c->chain_of[before]] == before)
 				break;
-			before = NO_SLOT;
+			before = ID_NONE;
 		}
-		c->chain_of[slot] = before == NO_SLOT ? c->chains++ : c->chain_of[before];
-		c->index_of[slot] = before == NO_SLOT ? 0 : c->index_of[before] + 1;
+		c->chain_of[slot] = before == ID_NONE ? c->chains++ : c->chain_of[before];
+		c->index_of[slot] = before == ID_NONE ? 0 : c->index_of[before] + 1;
 		tail[c->chain_of[slot]] = slot;
 	}
 	pool_free(c->pool, tail);

@@ -4,13 +4,13 @@
 #include "base/guard.h"
 #include "base/numbers.h"
 
-/* The last of the candidates before the slot, in the order of the file; or NO_SLOT. */
+/* The last of the candidates before the slot, in the order of the file; or ID_NONE. */
 static uint32_t candidate_before(const struct problem *p, const struct want *w, uint32_t slot)
 {
 	if (!w->count)
-		return NO_SLOT;
+		return ID_NONE;
 	size_t before = numbers_find(p->candidates + w->first, w->count, slot);
-	return before ? p->candidates[w->first + before - 1] : NO_SLOT;
+	return before ? p->candidates[w->first + before - 1] : ID_NONE;
 }
 
 /* If transactions commit in the order of the file, a snapshot that is taken as early as
@@ -24,7 +24,7 @@ static void early_starts(struct pool *pool, const struct problem *p, uint64_t *h
 		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
 			uint32_t before = candidate_before(p, &p->wants.items[i], slot);
 			guard_tick(pool_guard(pool));
-			behind = before != NO_SLOT && before >= behind ? before + 1 : behind;
+			behind = before != ID_NONE && before >= behind ? before + 1 : behind;
 		}
 		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
 			uint32_t key = p->writes.items[i].key;
@@ -59,7 +59,7 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 		for (uint32_t i = first; i < end; i++) {
 			uint32_t slot = p->slot_of[h->session_txns[i]];
 			guard_tick(pool_guard(pool));
-			if (slot == NO_SLOT)
+			if (slot == ID_NONE)
 				continue;
 			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
 			uint64_t place = by_file ? slot : along;
@@ -118,7 +118,7 @@ bool guess_order(struct pool *pool, const struct problem *p, const uint64_t *hin
 	struct ready r = {.hint = hint};
 	r.items = pool_array(pool, (size_t)p->nodes + 1, sizeof *r.items);
 	for (uint32_t v = 0; v < p->nodes; v++) {
-		place[v] = NO_PLACE;
+		place[v] = ID_NONE;
 		waiting[v] = p->before_first[v + 1] - p->before_first[v];
 		if (!waiting[v])
 			ready_put(&r, v);

@@ -9,8 +9,6 @@
 
 #include "order/problem.h"
 
-#define NO_PLACE UINT32_MAX
-
 /* By node: who rather comes first. */
 uint64_t *guess_hint(struct pool *pool, const struct problem *p);
 

@@ -37,7 +37,7 @@ static uint32_t appender(const struct append_index *x, uint32_t key, uint32_t el
 {
 	uint64_t wanted = (uint64_t)key << 32 | element;
 	size_t at = radix_find(x->items, x->count, wanted);
-	return at < x->count && x->items[at].key == wanted ? x->items[at].item : NO_SLOT;
+	return at < x->count && x->items[at].key == wanted ? x->items[at].item : ID_NONE;
 }
 
 /* Are the elements from `at` on all that slot appended to key, in its order?
@@ -74,7 +74,7 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 	for (size_t at = 0; at < w->count; at += block) {
 		uint32_t slot = appender(x, w->key, items[at]);
 		guard_tick(pool_guard(p->pool));
-		if (slot == NO_SLOT || slot == reader || x->listed[slot] == w->op + 1)
+		if (slot == ID_NONE || slot == reader || x->listed[slot] == w->op + 1)
 			return list_impossible(p, w);
 		x->listed[slot] = w->op + 1;
 		block = whole_block(p, slot, w->key, items + at, w->count - at);
@@ -167,14 +167,14 @@ void known_sessions(const struct problem *p, edge_vec *edges)
 {
 	const struct history *h = p->h;
 	for (uint32_t i = 0; i < p->session_count; i++) {
-		uint32_t session = p->sessions[i], before = NO_SLOT;
+		uint32_t session = p->sessions[i], before = ID_NONE;
 		for (uint32_t j = h->session_first[session]; j < h->session_first[session + 1];
 		     j++) {
 			uint32_t txn = h->session_txns[j], slot = p->slot_of[txn];
 			guard_tick(pool_guard(p->pool));
-			if (slot == NO_SLOT)
+			if (slot == ID_NONE)
 				continue;
-			if (before != NO_SLOT)
+			if (before != ID_NONE)
 				vec_push(p->pool, edges,
 				         ((struct edge){write_node(p, before), read_node(p, slot),
 				                        WHY_HISTORY}));
@@ -186,7 +186,7 @@ void known_sessions(const struct problem *p, edge_vec *edges)
 
 struct begins {
 	struct keyed *items; /* slots by begin */
-	uint32_t *place;     /* by slot: where it stands there, or NO_SLOT */
+	uint32_t *place;     /* by slot: where it stands there, or ID_NONE */
 	uint32_t count;
 };
 
@@ -197,7 +197,7 @@ static void add_after_end(struct edges *e, const struct begins *b, uint32_t slot
 {
 	struct problem *p = e->p;
 	uint32_t own = b->place[slot], first = event_nodes(p);
-	if (own != NO_SLOT && own >= from) {
+	if (own != ID_NONE && own >= from) {
 		for (; from < own; from++)
 			add(e, write_node(p, slot), read_node(p, b->items[from].item), WHY_HISTORY);
 		from = own + 1;
@@ -213,7 +213,7 @@ static struct begins sort_begins(struct problem *p)
 	b.items = pool_array(p->pool, (size_t)p->slots + 1, sizeof *b.items);
 	b.place = pool_array(p->pool, (size_t)p->slots + 1, sizeof *b.place);
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
-		b.place[slot] = NO_SLOT;
+		b.place[slot] = ID_NONE;
 		if (h->txns[p->txn_of[slot]].has & ALIBI_HAS_BEGIN)
 			b.items[b.count++] =
 			        (struct keyed){radix_key(h->times[p->txn_of[slot]].begin), slot};

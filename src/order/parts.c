@@ -7,8 +7,6 @@
 #include <assert.h>
 
 enum { PARTS = 64 }; /* of about equal size, if all components are small */
-#define NO_COMPONENT UINT32_MAX
-#define NO_PART UINT32_MAX
 
 struct partition {
 	struct pool *pool; /* for what is not needed afterwards */
@@ -147,7 +145,7 @@ static void merge_all(struct partition *x, bool realtime)
 static uint32_t component_of(struct partition *x, uint32_t txn)
 {
 	uint32_t *component = &x->component[root(x, x->h->txns[txn].session)];
-	if (*component == NO_COMPONENT) {
+	if (*component == ID_NONE) {
 		*component = (uint32_t)x->sizes.count;
 		vec_push(x->pool, &x->sizes, 0);
 	}
@@ -173,18 +171,18 @@ static void count_components(struct partition *x, struct parts *p)
  * Then parts are numbered by their sizes. */
 static void gather(struct partition *x, struct parts *p)
 {
-	uint32_t least = p->slots / PARTS + 1, gathering = NO_PART;
+	uint32_t least = p->slots / PARTS + 1, gathering = ID_NONE;
 	VEC(struct keyed) made = {0};
 	x->part_of = pool_array(x->pool, x->sizes.count + 1, sizeof *x->part_of);
 	for (uint32_t c = 0; c < x->sizes.count; c++) {
 		bool small = x->sizes.items[c] < least;
-		uint32_t part = small && gathering != NO_PART ? gathering : (uint32_t)made.count;
+		uint32_t part = small && gathering != ID_NONE ? gathering : (uint32_t)made.count;
 		guard_tick(x->guard);
 		if (part == made.count)
 			vec_push(x->pool, &made, ((struct keyed){UINT64_MAX, part}));
 		made.items[part].key -= x->sizes.items[c];
 		if (small)
-			gathering = UINT64_MAX - made.items[part].key < least ? part : NO_PART;
+			gathering = UINT64_MAX - made.items[part].key < least ? part : ID_NONE;
 		x->part_of[c] = part;
 	}
 	radix_sort(x->pool, made.items, made.count);
@@ -208,12 +206,12 @@ static struct ranges make_ranges(struct pool *pool, uint32_t parts, const uint32
 	struct ranges r = {.first = pool_zarray(pool, (size_t)parts + 2, sizeof *r.first),
 	                   .items = pool_array(pool, count + 1, sizeof *r.items)};
 	for (size_t i = 0; i < count; i++, guard_tick(pool_guard(pool)))
-		if (part_of[i] != NO_PART)
+		if (part_of[i] != ID_NONE)
 			r.first[part_of[i] + 2]++;
 	for (uint32_t part = 2; part < parts + 2; part++)
 		r.first[part] += r.first[part - 1];
 	for (uint32_t i = 0; i < count; i++, guard_tick(pool_guard(pool)))
-		if (part_of[i] != NO_PART)
+		if (part_of[i] != ID_NONE)
 			r.items[r.first[part_of[i] + 1]++] = i;
 	for (uint32_t part = 0; number && part < parts; part++)
 		for (uint32_t i = r.first[part]; i < r.first[part + 1];
@@ -222,11 +220,11 @@ static struct ranges make_ranges(struct pool *pool, uint32_t parts, const uint32
 	return r;
 }
 
-/* Of a session or a key; NO_PART: nobody who takes part has to do with it. */
+/* Of a session or a key; ID_NONE: nobody who takes part has to do with it. */
 static uint32_t part_of_set(struct partition *x, uint32_t node)
 {
 	uint32_t component = x->component[root(x, node)];
-	return component == NO_COMPONENT ? NO_PART : x->part_of[component];
+	return component == ID_NONE ? ID_NONE : x->part_of[component];
 }
 
 static void fill(struct partition *x, struct parts *p, struct pool *pool)
@@ -240,8 +238,8 @@ static void fill(struct partition *x, struct parts *p, struct pool *pool)
 		p->components_in[x->part_of[c]]++;
 	p->slot_of = pool_array(pool, (size_t)h->txn_count + 1, sizeof *p->slot_of);
 	for (uint32_t t = 0; t < h->txn_count; t++, guard_tick(x->guard)) {
-		p->slot_of[t] = NO_SLOT;
-		of[t] = takes_part(x, t) ? part_of_set(x, h->txns[t].session) : NO_PART;
+		p->slot_of[t] = ID_NONE;
+		of[t] = takes_part(x, t) ? part_of_set(x, h->txns[t].session) : ID_NONE;
 	}
 	struct ranges r = make_ranges(pool, p->count, of, h->txn_count, p->slot_of);
 	p->txn_first = r.first;
@@ -253,7 +251,7 @@ static void fill(struct partition *x, struct parts *p, struct pool *pool)
 	p->sessions = r.items;
 	for (uint32_t key = 0; key < keys; key++, guard_tick(x->guard)) {
 		uint32_t part = part_of_set(x, h->session_count + key);
-		of[key] = part == NO_PART ? 0 : part;
+		of[key] = part == ID_NONE ? 0 : part;
 	}
 	p->number_of = pool_array(pool, keys + 1, sizeof *p->number_of);
 	r = make_ranges(pool, p->count, of, keys, p->number_of);
@@ -275,7 +273,7 @@ static struct parts *make(struct pool *pool, const struct history *h, bool apart
 	x.component = pool_array(x.pool, sets, sizeof *x.component);
 	for (uint32_t i = 0; i < sets; i++, guard_tick(x.guard)) {
 		x.above[i] = apart ? i : 0;
-		x.component[i] = NO_COMPONENT;
+		x.component[i] = ID_NONE;
 	}
 	if (apart)
 		merge_all(&x, realtime);

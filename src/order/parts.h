@@ -27,9 +27,8 @@
 #ifndef ALIBI_ORDER_PARTS_H
 #define ALIBI_ORDER_PARTS_H
 
+#include "base/ids.h"
 #include "history/open.h"
-
-#define NO_SLOT UINT32_MAX
 
 struct parts {
 	const struct history *h;
@@ -44,7 +43,7 @@ struct parts {
 	uint32_t *key_first, *keys;
 	uint32_t *session_first, *sessions;
 
-	uint32_t *slot_of;   /* by transaction: its number in its part, or NO_SLOT: takes no part */
+	uint32_t *slot_of;   /* by transaction: its number in its part, or ID_NONE: takes no part */
 	uint32_t *number_of; /* by key: its number in its part */
 };
 

@@ -263,7 +263,7 @@ static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t
 {
 	size_t at = numbers_find(p->candidates + w->first, w->count, slot);
 	return at < w->count && p->candidates[w->first + at] == slot ? w->first + (uint32_t)at
-	                                                             : NO_SLOT;
+	                                                             : ID_NONE;
 }
 
 /* May an open update have left what was read? */
@@ -292,10 +292,10 @@ static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 		w->named = true;
 		w->initial &= named == NO_TXN;
 		uint32_t writer = problem_slot(p, named);
-		w->first = writer == NO_SLOT ? NO_SLOT : place_of(p, w, writer);
-		w->count = w->first != NO_SLOT && p->candidates[w->first] != slot;
+		w->first = writer == ID_NONE ? ID_NONE : place_of(p, w, writer);
+		w->count = w->first != ID_NONE && p->candidates[w->first] != slot;
 	}
-	w->itself = w->count && place_of(p, w, slot) != NO_SLOT;
+	w->itself = w->count && place_of(p, w, slot) != ID_NONE;
 	w->perhaps = left_perhaps(p, slot, w);
 	return w->count > w->itself || w->initial || w->perhaps ||
 	       impossible(p, IMPOSSIBLE_WRITER, w->op);

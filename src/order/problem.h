@@ -112,11 +112,11 @@ struct problem {
 	uint32_t *before_first, *before;
 };
 
-/* NO_SLOT: it takes no part in this problem. */
+/* ID_NONE: it takes no part in this problem. */
 static inline uint32_t problem_slot(const struct problem *p, uint32_t txn)
 {
-	uint32_t slot = txn == NO_TXN ? NO_SLOT : p->slot_of[txn];
-	return slot < p->slots && p->txn_of[slot] == txn ? slot : NO_SLOT;
+	uint32_t slot = txn == NO_TXN ? ID_NONE : p->slot_of[txn];
+	return slot < p->slots && p->txn_of[slot] == txn ? slot : ID_NONE;
 }
 
 static inline uint32_t problem_key(const struct problem *p, uint32_t op)

@@ -89,7 +89,7 @@ const uint32_t *saturation_future(const struct saturation *s, uint32_t node)
 }
 
 struct reader {
-	uint32_t slot, writer; /* writer NO_SLOT: the initial version */
+	uint32_t slot, writer; /* writer ID_NONE: the initial version */
 	uint32_t op;
 	uint32_t read, write;                      /* nodes */
 	const uint32_t *read_past, *read_future;   /* clocks of the read … */
@@ -106,7 +106,7 @@ static void look_before(struct saturation *s, const struct reader *r, const stru
 	uint32_t last = u > low ? u[-1].slot : r->writer;
 	if (last == r->writer)
 		return;
-	if (r->writer == NO_SLOT)
+	if (r->writer == ID_NONE)
 		derive(s, r->read, write_node(s->p, last), r->op, last);
 	else if (r->write_past[g->chain] <= u[-1].index)
 		derive(s, write_node(s->p, last), r->write, r->op, last);
@@ -116,7 +116,7 @@ static void look_before(struct saturation *s, const struct reader *r, const stru
 static void look_after(struct saturation *s, const struct reader *r, const struct group *g)
 {
 	const struct writer *high = s->clocks.writers + g->end;
-	uint32_t first = r->writer == NO_SLOT ? 0 : r->write_future[g->chain];
+	uint32_t first = r->writer == ID_NONE ? 0 : r->write_future[g->chain];
 	const struct writer *u = clocks_from(&s->clocks, g, first);
 	while (u < high && (u->slot == r->writer || u->slot == r->slot))
 		u++;
@@ -128,7 +128,7 @@ static void look_after(struct saturation *s, const struct reader *r, const struc
 static void look_at_groups(struct saturation *s, const struct reader *r, uint32_t key, bool before,
                            bool after)
 {
-	bool initial = r->writer == NO_SLOT;
+	bool initial = r->writer == ID_NONE;
 	const struct group *g = s->clocks.groups.items + s->clocks.groups_first[key];
 	const struct group *end = s->clocks.groups.items + s->clocks.groups_first[key + 1];
 	for (; g < end; g++) {
@@ -144,7 +144,7 @@ static void look_at_read(struct saturation *s, uint32_t slot, const struct want 
 {
 	const struct problem *p = s->p;
 	struct reader r = {
-	        .slot = slot, .writer = NO_SLOT, .op = w->op, .read = read_node(p, slot)};
+	        .slot = slot, .writer = ID_NONE, .op = w->op, .read = read_node(p, slot)};
 	uint32_t candidates = w->count - w->itself;
 	size_t n = s->clocks.chains;
 	if (candidates + w->initial != 1 || w->perhaps)

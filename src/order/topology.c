@@ -13,13 +13,13 @@ static void find_known_cycle(struct topology *t)
 {
 	const struct problem *p = t->p;
 	uint32_t node = 0;
-	while (t->place[node] != NO_PLACE)
+	while (t->place[node] != ID_NONE)
 		node++;
 	for (t->mark_now++; t->mark[node] != t->mark_now;) {
 		t->mark[node] = t->mark_now;
 		guard_tick(t->guard);
 		uint32_t i = p->before_first[node];
-		while (t->place[p->before[i]] != NO_PLACE)
+		while (t->place[p->before[i]] != ID_NONE)
 			i++;
 		t->parent[p->before[i]] = node; /* the way forward */
 		node = p->before[i];
@@ -29,8 +29,7 @@ static void find_known_cycle(struct topology *t)
 		uint32_t next = t->parent[node], i = p->after_first[node];
 		while (p->after[i] != next)
 			i++;
-		vec_push(t->pool, &t->cycle,
-		         ((struct cycle_step){node, NO_LABEL, p->after_why[i]}));
+		vec_push(t->pool, &t->cycle, ((struct cycle_step){node, ID_NONE, p->after_why[i]}));
 		node = next;
 	} while (node != first);
 }
@@ -84,7 +83,7 @@ static bool look_ahead(struct topology *t, uint32_t from, uint32_t target)
 			return true;
 		vec_push(t->pool, &t->ahead, v);
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
-			reach(t, v, p->after[i], NO_LABEL, p->after_why[i], last);
+			reach(t, v, p->after[i], ID_NONE, p->after_why[i], last);
 		for (uint32_t e = t->out[v]; e; e = t->edges.items[e - 1].next)
 			reach(t, v, t->edges.items[e - 1].node, t->edges.items[e - 1].label,
 			      WHY_HISTORY, last);

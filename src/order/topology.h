@@ -22,12 +22,10 @@
 
 #include "order/problem.h"
 
-#define NO_LABEL UINT32_MAX
-
 /* One step of a cycle: an edge from node to the next step's node. */
 struct cycle_step {
 	uint32_t node;
-	uint32_t label; /* of a guessed edge, or NO_LABEL */
+	uint32_t label; /* of a guessed edge, or ID_NONE */
 	uint32_t why;   /* of a known edge: as problem.after_why */
 };
 

@@ -64,17 +64,17 @@ static void add_edge(struct staying *y, uint32_t from, uint32_t to)
 	vec_push(y->p->pool, &y->p->derived, ((struct derived){.from = from, .to = to}));
 }
 
-/* The slot from which it read, by the order that was found; NO_SLOT: the initial version. */
+/* The slot from which it read, by the order that was found; ID_NONE: the initial version. */
 static uint32_t writer_of(const struct staying *y, const struct letting_go *l, uint32_t slot,
                           const struct want *w)
 {
 	const struct problem *p = y->p;
-	uint32_t found = NO_SLOT, until = l->place[p->txn_of[slot]];
+	uint32_t found = ID_NONE, until = l->place[p->txn_of[slot]];
 	for (uint32_t i = w->first; i < w->first + w->count; i++) {
 		uint32_t candidate = p->candidates[i], place = l->place[p->txn_of[candidate]];
 		guard_tick(y->guard);
 		if (candidate != slot && place < until &&
-		    (found == NO_SLOT || place > l->place[p->txn_of[found]]))
+		    (found == ID_NONE || place > l->place[p->txn_of[found]]))
 			found = candidate;
 	}
 	return found;
