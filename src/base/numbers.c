@@ -1,5 +1,6 @@
 /* numbers: see numbers.h. */
 #include "base/numbers.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 
@@ -17,15 +18,9 @@ void numbers_sort(uint32_t *numbers, size_t count)
 
 size_t numbers_find(const uint32_t *numbers, size_t count, uint32_t number)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (numbers[middle] < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t at;
+	bisect(at, 0, count, numbers[at] < number);
+	return at;
 }
 
 bool numbers_have(const uint32_t *numbers, size_t count, uint32_t number)

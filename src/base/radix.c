@@ -1,6 +1,7 @@
 /* radix: see radix.h. */
 #include "base/radix.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "base/pool.h"
 
@@ -53,13 +54,7 @@ void radix_sort(struct pool *pool, struct keyed *items, size_t count)
 
 size_t radix_find(const struct keyed *items, size_t count, uint64_t key)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t at;
+	bisect(at, 0, count, items[at].key < key);
+	return at;
 }

@@ -1,6 +1,7 @@
 /* versions: see versions.h. */
 #include "check/versions.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "base/radix.h"
 #include "check/timestamps.h"
@@ -136,15 +137,9 @@ static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 /* The same by the snapshot: the first that committed after it. */
 static uint32_t next_by_start(const struct versions *v, uint32_t key, uint32_t start)
 {
-	uint32_t low = v->first[key], high = v->first[key + 1];
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (v->at.commit[v->list.items[middle].item] <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t at;
+	bisect(at, v->first[key], v->first[key + 1], v->at.commit[v->list.items[at].item] <= start);
+	return at;
 }
 
 /* ---- edges ---- */

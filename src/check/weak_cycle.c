@@ -7,6 +7,7 @@
  */
 #include "check/weak_pass.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "verify/claims.h"
 #include "verify/steps.h"
@@ -108,15 +109,9 @@ static size_t read_path(struct weak *w, struct finder *f, uint32_t from, uint32_
 
 static uint32_t reader_of(const struct weak *w, uint32_t sight)
 {
-	uint32_t low = 0, high = w->problem.slots;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (w->sight_first[middle] <= sight)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t slot;
+	bisect(slot, 0, w->problem.slots, w->sight_first[slot] <= sight);
+	return slot ? slot - 1 : 0;
 }
 
 /* How the reader sees the writer `seen` directly. */

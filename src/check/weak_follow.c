@@ -7,6 +7,7 @@
  */
 #include "check/weak_pass.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "verify/claims.h"
 
@@ -164,15 +165,10 @@ static void follow_sessions(struct weak *w)
 /* Of the writers of the key, the first that stands behind this place. */
 static uint32_t writer_behind(const struct weak *w, uint32_t key, uint32_t place)
 {
-	uint32_t low = w->writers_first[key], high = w->writers_first[key + 1];
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (w->place[w->writers[middle]] <= place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t at;
+	bisect(at, w->writers_first[key], w->writers_first[key + 1],
+	       w->place[w->writers[at]] <= place);
+	return at;
 }
 
 /* Whom the reader sees stands before it. So only who stands between it and whom it reads

@@ -19,6 +19,7 @@
  */
 #include "format/jepsen.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "format/lossy.h"
 
@@ -404,17 +405,11 @@ static struct extra examine(struct writer *w, const char *alone, bool info, bool
 static struct extra examine_info(struct writer *w, uint32_t txn, bool invoked)
 {
 	const struct history *h = w->h;
-	size_t low = 0, high = h->info.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->info.items[middle].txn < txn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == h->info.count || h->info.items[low].txn != txn)
+	size_t at;
+	bisect(at, 0, h->info.count, h->info.items[at].txn < txn);
+	if (at == h->info.count || h->info.items[at].txn != txn)
 		return (struct extra){.there = false};
-	json_at(w, h->info.items[low].offset, h->info.items[low].length);
+	json_at(w, h->info.items[at].offset, h->info.items[at].length);
 	return examine(w, "info", true, invoked);
 }
 

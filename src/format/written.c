@@ -1,6 +1,7 @@
 /* written: see written.h. */
 #include "format/written.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 
 struct written written_index(struct pool *pool, const struct op *ops, size_t op_count)
@@ -25,16 +26,9 @@ struct written written_index(struct pool *pool, const struct op *ops, size_t op_
 /* The first of n sorted writes that is not below: by key, then by operation. */
 static size_t first_not_below(const struct keyed *writes, size_t n, uint64_t key, uint32_t op)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct keyed *x = &writes[middle];
-		if (x->key < key || (x->key == key && x->item < op))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t at;
+	bisect(at, 0, n, writes[at].key < key || (writes[at].key == key && writes[at].item < op));
+	return at;
 }
 
 struct writers written_to(const struct written *w, uint32_t key, uint32_t value)

@@ -1,6 +1,7 @@
 /* builder: see builder.h. */
 #include "history/builder.h"
 
+#include "base/bisect.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -324,18 +325,12 @@ static const char *shown_name(struct builder *b, uint32_t name)
 /* The transaction without an id whose number is n. Numbers rise in the file. */
 static uint32_t txn_numbered(const struct builder *b, int64_t n)
 {
-	size_t low = 0, high = b->h->txn_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (b->txns.items[middle].number < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == b->h->txn_count || b->txns.items[low].number != n)
+	uint32_t t;
+	bisect(t, 0, b->h->txn_count, b->txns.items[t].number < n);
+	if (t == b->h->txn_count || b->txns.items[t].number != n)
 		return NO_TXN;
-	bool named = low < b->txn_id.count && b->txn_id.items[low] != ATOM_NONE;
-	return named ? NO_TXN : (uint32_t)low;
+	bool named = t < b->txn_id.count && b->txn_id.items[t] != ATOM_NONE;
+	return named ? NO_TXN : t;
 }
 
 /* Who has an id: by name, txn + 1. Rejects ids that two transactions share. */

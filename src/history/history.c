@@ -1,51 +1,34 @@
 /* history: see history.h. */
 #include "history/query.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 
 uint32_t history_txn_at(const struct history *h, uint32_t op)
 {
-	uint32_t low = 0, high = h->txn_count;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (h->txns[middle].first_op <= op)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t t;
+	bisect(t, 0, h->txn_count, h->txns[t].first_op <= op);
+	return t ? t - 1 : 0;
 }
 
 uint32_t history_initial(const struct history *h, uint32_t key)
 {
 	if (h->key_is_list[key])
 		return h->empty_list;
-	size_t low = 0, high = h->initial.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->initial.items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < h->initial.count && h->initial.items[low].key == key)
-		return h->initial.items[low].value;
+	size_t at;
+	bisect(at, 0, h->initial.count, h->initial.items[at].key < key);
+	if (at < h->initial.count && h->initial.items[at].key == key)
+		return h->initial.items[at].value;
 	return h->initial_default;
 }
 
 bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer)
 {
-	size_t low = 0, high = h->from.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->from.items[middle].op < op)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == h->from.count || h->from.items[low].op != op)
+	size_t at;
+	bisect(at, 0, h->from.count, h->from.items[at].op < op);
+	if (at == h->from.count || h->from.items[at].op != op)
 		return false;
-	*writer = h->from.items[low].writer;
+	*writer = h->from.items[at].writer;
 	return true;
 }
 

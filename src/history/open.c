@@ -1,6 +1,7 @@
 /* open: see open.h. */
 #include "history/open.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "history/render.h"
 
@@ -29,15 +30,9 @@ struct reach open_reached(const struct history *h, uint32_t txn)
 uint32_t open_place(const struct history *h, uint32_t txn, uint32_t key)
 {
 	struct reach r = open_reachers(h, key);
-	uint32_t end = r.end;
-	while (r.first < r.end) {
-		uint32_t middle = r.first + (r.end - r.first) / 2;
-		if (h->queries->reach_txn.items[middle] < txn)
-			r.first = middle + 1;
-		else
-			r.end = middle;
-	}
-	return r.first < end && h->queries->reach_txn.items[r.first] == txn ? r.first : ATOM_NONE;
+	uint32_t at;
+	bisect(at, r.first, r.end, h->queries->reach_txn.items[at] < txn);
+	return at < r.end && h->queries->reach_txn.items[at] == txn ? at : ATOM_NONE;
 }
 
 static bool writes(const struct history *h, uint32_t txn, uint32_t key)

@@ -1,6 +1,7 @@
 /* query: see query.h. */
 #include "history/query.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "base/numbers.h"
 #include "history/open.h"
@@ -14,15 +15,10 @@
 /* The last query up to the operation, if there is one; else the first. */
 static const struct query *last_up_to(const struct history *h, uint32_t op)
 {
-	size_t low = 0, high = h->queries->list.count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (h->queries->list.items[middle].op <= op)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &h->queries->list.items[low];
+	const struct query *list = h->queries->list.items;
+	size_t at;
+	bisect(at, 0, h->queries->list.count, list[at].op <= op);
+	return at ? &list[at - 1] : list;
 }
 
 const struct query *query_at(const struct history *h, uint32_t op)

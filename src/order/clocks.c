@@ -1,6 +1,7 @@
 /* clocks: see clocks.h. */
 #include "order/clocks.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 
 #include <string.h>
@@ -147,13 +148,7 @@ void clocks_sweep_past(struct clocks *c, const bool *touched)
 
 const struct writer *clocks_from(const struct clocks *c, const struct group *g, uint32_t index)
 {
-	const struct writer *low = c->writers + g->first, *high = c->writers + g->end;
-	while (low < high) {
-		const struct writer *middle = low + (high - low) / 2;
-		if (middle->index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	const struct writer *at;
+	bisect(at, c->writers + g->first, c->writers + g->end, at->index < index);
+	return at;
 }

@@ -1,6 +1,7 @@
 /* visible: see visible.h. */
 #include "replay/visible.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "history/origins.h"
 
@@ -69,20 +70,14 @@ struct viewer {
 static bool read_register(struct viewer *v, uint32_t op, uint32_t *writer)
 {
 	struct origins *o = &v->origins;
-	size_t low = 0, high = v->chosen_count;
 	bool initial, found = false;
+	size_t at;
 	origins_candidates(o, op, &initial);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (v->chosen[middle].op < op)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool told = low < v->chosen_count && v->chosen[low].op == op;
+	bisect(at, 0, v->chosen_count, v->chosen[at].op < op);
+	bool told = at < v->chosen_count && v->chosen[at].op == op;
 	if (!told && o->found.count + initial != 1)
 		return false;
-	*writer = told ? v->chosen[low].writer : o->found.count ? o->found.items[0] : NO_TXN;
+	*writer = told ? v->chosen[at].writer : o->found.count ? o->found.items[0] : NO_TXN;
 	for (size_t i = 0; i < o->found.count; i++)
 		found |= o->found.items[i] == *writer;
 	return *writer == NO_TXN ? initial : found;
@@ -326,15 +321,10 @@ static bool sees_in_chains(struct viewer *v, uint32_t reader, const struct exter
  * behind it. */
 static uint32_t from_place(const struct viewer *v, uint32_t key, uint32_t place)
 {
-	uint32_t low = v->ordered_first[key], high = v->ordered_first[key + 1];
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (v->place[v->ordered[middle]] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t at;
+	bisect(at, v->ordered_first[key], v->ordered_first[key + 1],
+	       v->place[v->ordered[at]] < place);
+	return at;
 }
 
 /* Does the reader see a writer of the key that stands behind this place? */

@@ -8,6 +8,8 @@
 #include "stream/fences.h"
 #include "stream/tape.h"
 
+#include "base/bisect.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -199,16 +201,10 @@ typedef VEC(struct waiting *) waiting_vec;
 /* The transaction of that number; in the queue they rise. */
 static struct waiting *waiting_numbered(const waiting_vec *queue, uint64_t number)
 {
-	size_t low = 0, high = queue->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (queue->items[middle]->number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool there = low < queue->count && queue->items[low]->number == number;
-	return there ? queue->items[low] : NULL;
+	size_t at;
+	bisect(at, 0, queue->count, queue->items[at]->number < number);
+	bool there = at < queue->count && queue->items[at]->number == number;
+	return there ? queue->items[at] : NULL;
 }
 
 static void tape_session(struct tape *t, const struct stream *s, struct session *session,

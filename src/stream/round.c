@@ -14,6 +14,8 @@
 #include "stream/fences.h"
 #include "stream/frozen.h"
 
+#include "base/bisect.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -240,16 +242,12 @@ static struct kept *kept_of(const struct round *x, const struct history *h, uint
 	struct rounds *r = x->r;
 	struct value id = value_take(&x->s->store, &h->names, h->txn_id[txn]);
 	const struct waiting *t = with_id(x->s, id);
-	size_t low = r->remnants, high = r->window.count;
+	size_t at;
 	value_drop(&x->s->store, id);
-	while (t && low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (r->window.items[middle].t->number < t->number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < r->window.count && r->window.items[low].t == t ? &r->window.items[low] : NULL;
+	if (!t)
+		return NULL;
+	bisect(at, r->remnants, r->window.count, r->window.items[at].t->number < t->number);
+	return at < r->window.count && r->window.items[at].t == t ? &r->window.items[at] : NULL;
 }
 
 static bool has_reads(const struct history *h, uint32_t txn)

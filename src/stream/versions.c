@@ -1,6 +1,8 @@
 /* versions: see versions.h. */
 #include "stream/versions.h"
 
+#include "base/bisect.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -186,14 +188,8 @@ struct version *versions_write(struct versions *vs, struct key *k, const struct 
 
 size_t versions_visible(const struct key *k, alibi_stamp at, uint64_t number, bool all)
 {
-	size_t low = 0, high = k->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (stamp_compare(k->recent[middle].commit, at) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	bisect(low, 0, k->count, stamp_compare(k->recent[low].commit, at) <= 0);
 	while (!all && low && k->recent[low - 1].number >= number &&
 	       !stamp_compare(k->recent[low - 1].commit, at))
 		low--;
