@@ -34,7 +34,8 @@ struct check {
 	struct pool *pool;
 	alibi_result result;
 	struct find_log log;
-	char reason[REASON_MAX]; /* if a limit ends it */
+	struct check_order *order; /* NULL: not asked for */
+	char reason[REASON_MAX];   /* if a limit ends it */
 };
 
 struct written {
@@ -373,6 +374,15 @@ static bool judge_by_versions(struct check *c, const struct history *h,
 	return holds;
 }
 
+static void keep_order(struct check *c, const struct search_result *found)
+{
+	size_t count = found->event_count;
+	c->order->events = pool_array(c->pool, count + 1, sizeof *found->events);
+	c->order->count = count;
+	if (count)
+		memcpy(c->order->events, found->events, count * sizeof *found->events);
+}
+
 static void judge_by_search(struct check *c, const struct history *h,
                             const struct verify_rules *rules, unsigned threads)
 {
@@ -392,6 +402,8 @@ static void judge_by_search(struct check *c, const struct history *h,
 	}
 	guard_clock(guard, &c->log.work.verify_seconds);
 	byte_vec bytes = certificate_of(pool, h, rules, &found);
+	if (c->order && found.found)
+		keep_order(c, &found);
 	const char *refutation = found.found ? NULL : say_refutation(pool, h, &found.proof);
 	pool_release(own); /* verifying needs room of its own */
 	const char *why = settle(c, h, rules, bytes);
@@ -507,4 +519,13 @@ const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options)
 {
 	return check_run(check_new(pool), h, options);
+}
+
+const alibi_result *check_with_order(struct pool *pool, const struct history *h,
+                                     const struct check_options *options, struct check_order *order)
+{
+	struct check *c = check_new(pool);
+	*order = (struct check_order){0};
+	c->order = order;
+	return check_run(c, h, options);
 }

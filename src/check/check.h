@@ -39,6 +39,15 @@ struct verify_rules check_rules(const struct check_options *options);
 const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options);
 
+/* The same, and if the history holds, the order that was found, in the pool. */
+struct check_order {
+	replay_event *events; /* NULL: it does not hold */
+	size_t count;
+};
+const alibi_result *check_with_order(struct pool *pool, const struct history *h,
+                                     const struct check_options *options,
+                                     struct check_order *order);
+
 /* The same in two steps, for who wants to know how far it came if the job fails. */
 struct check;
 struct check *check_new(struct pool *pool);

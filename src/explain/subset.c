@@ -51,17 +51,7 @@ static uint32_t renamed(struct renaming *r, uint32_t old)
 {
 	if (r->number[old] != ATOM_NONE)
 		return r->number[old];
-	alibi_value v = atoms_value(r->from, old);
-	uint32_t number = ATOM_NULL;
-	if (v.kind == ALIBI_BOOL)
-		number = atoms_bool(r->to, v.integer != 0);
-	else if (v.kind == ALIBI_INT)
-		number = atoms_integer(r->to, v.integer);
-	else if (v.kind == ALIBI_STRING)
-		number = atoms_string(r->to, v.text, v.length);
-	else if (v.kind == ALIBI_ROW)
-		number = atoms_row(r->to, v.text, v.length);
-	return r->number[old] = number;
+	return r->number[old] = atoms_add(r->to, atoms_value(r->from, old));
 }
 
 static uint32_t renamed_name(struct renaming *r, uint32_t old)

@@ -350,3 +350,20 @@ void atoms_seal(struct atoms *a)
 	vec_trim(a->pool, &a->kind);
 	vec_trim(a->pool, &a->heap);
 }
+
+uint32_t atoms_add(struct atoms *a, alibi_value v)
+{
+	switch (v.kind) {
+	case ALIBI_BOOL:
+		return atoms_bool(a, v.integer != 0);
+	case ALIBI_INT:
+		return atoms_integer(a, v.integer);
+	case ALIBI_STRING:
+		return atoms_string(a, v.text, v.length);
+	case ALIBI_ROW:
+		return atoms_row(a, v.text, v.length);
+	default:
+		assert(v.kind == ALIBI_NULL);
+		return ATOM_NULL;
+	}
+}

@@ -76,6 +76,8 @@ uint32_t atoms_bool(struct atoms *a, bool b);
 /* canonical: members sorted by name, none of them null, no spaces; format/json_atom.c. */
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
 uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
+/* Any of these but a list; a row must be canonical. */
+uint32_t atoms_add(struct atoms *a, alibi_value v);
 
 size_t atoms_count(const struct atoms *a);
 enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number);

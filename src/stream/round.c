@@ -9,12 +9,9 @@
 #include "check/check.h"
 #include "check/coverage.h"
 #include "explain/explain.h"
-#include "format/certificate.h"
 #include "history/render.h"
 #include "stream/fences.h"
 #include "stream/frozen.h"
-
-#include "base/bisect.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -59,20 +56,7 @@ static bool by_time(const struct rounds *r)
 
 static uint32_t atom_of(struct atoms *atoms, struct value v)
 {
-	if (v.kind == ALIBI_INT)
-		return atoms_integer(atoms, (int64_t)v.word);
-	alibi_value shown = value_public(&v);
-	switch (shown.kind) {
-	case ALIBI_BOOL:
-		return atoms_bool(atoms, shown.integer != 0);
-	case ALIBI_STRING:
-		return atoms_string(atoms, shown.text, shown.length);
-	case ALIBI_ROW:
-		return atoms_row(atoms, shown.text, shown.length);
-	default:
-		assert(shown.kind == ALIBI_NULL);
-		return ATOM_NULL;
-	}
+	return atoms_add(atoms, value_public(&v));
 }
 
 /* Keys get their numbers, and what they hold, when they are first used. */
@@ -101,14 +85,12 @@ static const struct waiting *with_id(const struct stream *s, struct value id)
 static struct value part_id(struct round *x, struct value id, uint32_t key)
 {
 	text_vec t = {0};
-	struct atoms own;
 	struct value name = key_name(versions_key(&x->s->versions, key));
 	text_add_value(x->pool, &t, value_public(&id));
 	text_addf(x->pool, &t, " (what it wrote to ");
 	text_add_value(x->pool, &t, value_public(&name));
 	text_addf(x->pool, &t, ")");
-	atoms_init(&own, x->pool, false);
-	return value_take(&x->s->store, &own, atoms_string(&own, t.items, t.count));
+	return value_string(&x->s->store, t.items, t.count);
 }
 
 /* Nobody who is left can be the named writer of what was read. */
@@ -237,17 +219,12 @@ static struct history *build(struct round *x)
 
 /* ---- violations ---- */
 
+/* The transaction of the window that one of a counterexample is; NULL: a remnant, or a
+ * writer that was only named. */
 static struct kept *kept_of(const struct round *x, const struct history *h, uint32_t txn)
 {
-	struct rounds *r = x->r;
-	struct value id = value_take(&x->s->store, &h->names, h->txn_id[txn]);
-	const struct waiting *t = with_id(x->s, id);
-	size_t at;
-	value_drop(&x->s->store, id);
-	if (!t)
-		return NULL;
-	bisect(at, r->remnants, r->window.count, r->window.items[at].t->number < t->number);
-	return at < r->window.count && r->window.items[at].t == t ? &r->window.items[at] : NULL;
+	uint32_t i = h->txns[txn].number - 1;
+	return i >= x->r->remnants && i < x->r->window.count ? &x->r->window.items[i] : NULL;
 }
 
 static bool has_reads(const struct history *h, uint32_t txn)
@@ -468,30 +445,23 @@ static void remove_gone(struct round *x, const struct letting_go *l)
 }
 
 /* When each committed, in the order that was found. */
-static uint32_t *places(struct round *x, const struct history *h, const alibi_result *result)
+static uint32_t *places(struct round *x, const struct history *h, const struct check_order *order)
 {
-	struct certificate c;
-	uint32_t count = 0, event = 0;
 	uint32_t *place = pool_array(x->pool, (size_t)h->txn_count + 1, sizeof *place);
 	memset(place, 0xff, ((size_t)h->txn_count + 1) * sizeof *place);
-	bool ok = certificate_open(&c, result->certificate, result->certificate_length) &&
-	          certificate_get(&c, &count);
-	for (uint32_t i = 0; ok && i < count; i++) {
-		ok = certificate_get_step(&c, &event);
-		place[event >> 1] = i;
-	}
-	assert(ok);
+	for (uint32_t i = 0; i < order->count; i++)
+		place[event_txn(order->events[i])] = i;
 	return place;
 }
 
 static void go_on(struct round *x, const struct history *h, const struct check_options *o,
-                  const alibi_result *result)
+                  const struct check_order *order)
 {
 	struct letting_go l = {
 	        .h = h,
 	        .rules = {.realtime = o->time_order, .skew = o->skew, .session = o->session_order},
 	        .frozen = x->frozen,
-	        .place = places(x, h, result),
+	        .place = places(x, h, order),
 	        .pending = x->pending.items,
 	        .pending_count = x->pending.count};
 	let_go(x->pool, &l);
@@ -516,9 +486,10 @@ static bool run_once(struct round *x)
 	                          .threads = 1};
 	if (!x->judged)
 		return true;
-	const alibi_result *result = check(x->pool, h, &o);
+	struct check_order order;
+	const alibi_result *result = check_with_order(x->pool, h, &o, &order);
 	if (result->verdict == ALIBI_VALID) {
-		go_on(x, h, &o, result);
+		go_on(x, h, &o, &order);
 		return true;
 	}
 	if (result->verdict == ALIBI_VIOLATES) {

@@ -118,6 +118,12 @@ static struct value text_in(struct store *s, uint8_t kind, const char *bytes, si
 	return (struct value){.word = (uintptr_t)t, .kind = kind};
 }
 
+struct value value_string(struct store *s, const char *bytes, size_t length)
+{
+	assert(length > ATOM_SHORT_MAX);
+	return text_in(s, ALIBI_STRING, bytes, length);
+}
+
 static struct value_list *list_in(struct store *s, size_t count)
 {
 	struct value_list *list = store_take(s, sizeof *list + count * sizeof *list->items);

@@ -99,6 +99,9 @@ static inline void value_drop(struct store *s, struct value v)
 		value_drop_block(s, v);
 }
 
+/* A string that is too long for a word. */
+struct value value_string(struct store *s, const char *bytes, size_t length);
+
 static inline struct value value_integer(int64_t n)
 {
 	return (struct value){.word = (uint64_t)n, .kind = ALIBI_INT};
