@@ -1,11 +1,12 @@
 /* job: see job.h. */
 #include "job.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { QUIET_NS = 1000 * 1000 * 1000 };
@@ -16,17 +17,10 @@ struct progress {
 	bool shown;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void show_progress(void *data, const char *stage, uint64_t done, uint64_t total)
 {
 	struct progress *p = data;
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns();
 	if (p->stage != stage) {
 		p->stage = stage;
 		p->stage_ns = now;
@@ -47,7 +41,7 @@ static void show_progress(void *data, const char *stage, uint64_t done, uint64_t
 
 struct job job_start(const struct load_values *load)
 {
-	struct job job = {.started_ns = now_ns()};
+	struct job job = {.started_ns = clock_ns()};
 	alibi_limits limits = {.max_memory = load->max_memory, .timeout_seconds = load->timeout};
 	if (isatty(STDERR_FILENO)) {
 		job.progress = calloc(1, sizeof *job.progress);
@@ -84,7 +78,7 @@ void job_end(struct job *job)
 
 double job_seconds(const struct job *job)
 {
-	return (double)(now_ns() - job->started_ns) / 1e9;
+	return (double)(clock_ns() - job->started_ns) / 1e9;
 }
 
 double cpu_seconds(void)

@@ -86,6 +86,27 @@ enum answer connection_problem(struct connection *c, enum answer answer, const c
 	return answer;
 }
 
+static enum answer still_inside(struct connection *c, enum answer answer)
+{
+	bool answered = answer == ANSWER_DONE || answer == ANSWER_REFUSED;
+	if (answered && !c->driver->inside(c, answer))
+		return connection_problem(c, ANSWER_UNSURE, NULL,
+		                          "the server ended the transaction by itself");
+	return answer;
+}
+
+enum answer connection_begin(struct connection *c)
+{
+	enum answer answer = c->driver->execute(c, c->begin);
+	return answer == ANSWER_DONE ? still_inside(c, answer) : answer;
+}
+
+enum answer connection_run(struct connection *c, size_t statement, const int64_t *args,
+                           size_t arg_count)
+{
+	return still_inside(c, c->driver->run(c, statement, args, arg_count));
+}
+
 void connection_release(struct connection *c)
 {
 	text_release(&c->snapshot);

@@ -36,6 +36,10 @@ enum dialect { POSTGRES, MARIADB, SQLITE, DIALECTS };
 struct statement {
 	const char *all;
 	const char *own[DIALECTS];
+	/* Of statements about one row, for session_do(): the row's key in the history is its table
+	 * (NULL: a number alone) and so many integers. */
+	const char *table;
+	size_t key_parts;
 };
 
 struct connect_options {
@@ -49,6 +53,7 @@ struct connect_options {
 /* What a driver's own connection begins with. */
 struct connection {
 	const struct driver *driver;
+	char begin[64];    /* the statement that begins a transaction */
 	size_t rows;       /* of the last answer */
 	uint64_t affected; /* rows found and changed, by the last answer */
 	char code[16];     /* of the last problem, as the database names it: 40001 */
@@ -86,9 +91,10 @@ struct driver {
 	/* One statement outside of transactions. */
 	enum answer (*execute)(struct connection *c, const char *sql);
 
-	enum answer (*begin)(struct connection *c);
 	enum answer (*run)(struct connection *c, size_t statement, const int64_t *args,
 	                   size_t arg_count);
+	/* Is the transaction still open, as it must be after this answer, DONE or REFUSED? */
+	bool (*inside)(struct connection *c, enum answer answer);
 	enum answer (*commit)(struct connection *c);
 	enum answer (*rollback)(struct connection *c); /* nothing to roll back: DONE */
 
@@ -102,6 +108,12 @@ struct driver {
 	const char *(*cell)(struct connection *c, size_t row, size_t column);
 };
 
+/* What every driver has, under these names. */
+#define DRIVER_CALLS                                                                               \
+	.connect = open_connection, .close = close_connection, .describe = describe,               \
+	.promise = promise, .prepare = prepare, .execute = execute, .run = run, .inside = inside,  \
+	.commit = commit, .rollback = rollback, .cell = cell
+
 extern const struct driver driver_postgres, driver_mariadb, driver_sqlite;
 
 /* The driver for URLs of this scheme. NULL: *why says why there is none. */
@@ -111,6 +123,12 @@ const struct driver *driver_for(const char *scheme, struct text *why);
 bool driver_knows_settings(const struct driver *d, const struct url *u, struct text *why);
 
 const char *isolation_sql(enum isolation isolation); /* REPEATABLE READ */
+
+/* A server that ends a transaction by itself would run what follows statement by statement; the
+ * answer is then UNSURE. */
+enum answer connection_begin(struct connection *c);
+enum answer connection_run(struct connection *c, size_t statement, const int64_t *args,
+                           size_t arg_count);
 
 /* For drivers: keeps what went wrong, and returns the answer. code may be NULL. */
 enum answer connection_problem(struct connection *c, enum answer answer, const char *code,

@@ -69,19 +69,12 @@ static enum answer execute(struct connection *c, const char *sql)
 	return ask((struct mariadb *)c, sql, strlen(sql));
 }
 
-static bool in_transaction(struct mariadb *m)
+/* After an error the status is that of the answer before. */
+static bool inside(struct connection *c, enum answer answer)
 {
 	unsigned status = 0;
-	mariadb_get_infov(m->my, MARIADB_CONNECTION_SERVER_STATUS, &status);
-	return status & SERVER_STATUS_IN_TRANS;
-}
-
-static enum answer still_inside(struct mariadb *m, enum answer answer)
-{
-	if (answer == ANSWER_DONE && !in_transaction(m))
-		return connection_problem(&m->base, ANSWER_UNSURE, NULL,
-		                          "the server ended the transaction by itself");
-	return answer;
+	mariadb_get_infov(((struct mariadb *)c)->my, MARIADB_CONNECTION_SERVER_STATUS, &status);
+	return answer == ANSWER_REFUSED || status & SERVER_STATUS_IN_TRANS;
 }
 
 static enum answer prepare(struct connection *c, const struct statement *s, size_t count)
@@ -89,11 +82,6 @@ static enum answer prepare(struct connection *c, const struct statement *s, size
 	(void)count;
 	((struct mariadb *)c)->statements = s;
 	return ANSWER_DONE;
-}
-
-static enum answer begin(struct connection *c)
-{
-	return still_inside((struct mariadb *)c, execute(c, "START TRANSACTION"));
 }
 
 static enum answer run(struct connection *c, size_t statement, const int64_t *args,
@@ -110,7 +98,7 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 		text_integer(&m->sql, args[used++]);
 	}
 	text_word(&m->sql, sql);
-	return still_inside(m, ask(m, m->sql.data, m->sql.length));
+	return ask(m, m->sql.data, m->sql.length);
 }
 
 /* The server mentions names and values in turn. Without it: what only read. */
@@ -165,7 +153,7 @@ static const char *cell(struct connection *c, size_t row, size_t column)
 
 /* ---- connecting ---- */
 
-static void close_mariadb(struct connection *c)
+static void close_connection(struct connection *c)
 {
 	struct mariadb *m = (struct mariadb *)c;
 	mysql_free_result(m->result);
@@ -198,14 +186,14 @@ static MYSQL *connect_client(const struct connect_options *o, size_t host, struc
 	return my;
 }
 
-static struct connection *connect_mariadb(const struct connect_options *o, size_t host,
+static struct connection *open_connection(const struct connect_options *o, size_t host,
                                           struct text *why)
 {
 	struct mariadb *m = calloc(1, sizeof *m);
 	char sql[96];
 	if (!m)
 		return NULL;
-	m->base.driver = &driver_mariadb;
+	m->base = (struct connection){.driver = &driver_mariadb, .begin = "START TRANSACTION"};
 	m->options = o;
 	m->my = connect_client(o, host, why);
 	if (!m->my) {
@@ -222,7 +210,7 @@ static struct connection *connect_mariadb(const struct connect_options *o, size_
 	if (ready)
 		return &m->base;
 	text_word(why, m->base.problem);
-	close_mariadb(&m->base);
+	close_connection(&m->base);
 	return NULL;
 }
 
@@ -264,15 +252,5 @@ const struct driver driver_mariadb = {
         .dialect = MARIADB,
         .setting = "socket",
         .tells_order = true,
-        .connect = connect_mariadb,
-        .close = close_mariadb,
-        .describe = describe,
-        .promise = promise,
-        .prepare = prepare,
-        .execute = execute,
-        .begin = begin,
-        .run = run,
-        .commit = commit,
-        .rollback = rollback,
-        .cell = cell,
+        DRIVER_CALLS,
 };

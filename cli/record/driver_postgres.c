@@ -18,6 +18,7 @@
  * the recording ended must be over before the log is read; a lock that waits for all
  * who have written sees to that.
  */
+#include "clock.h"
 #include "commit_log.h"
 #include "driver.h"
 
@@ -28,7 +29,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ARGS_MAX = 16, DIGITS_MAX = 24, PARAMETERS_MAX = 32, INT8_OID = 20, COMMIT_MAX = 80 };
 
@@ -40,7 +40,6 @@ struct postgres {
 	PGconn *pg;
 	PGresult *result;  /* of the last answer; of several results the last */
 	PGresult *earlier; /* the result before that */
-	char begin[64];
 };
 
 /* ---- connecting ---- */
@@ -64,8 +63,8 @@ static void ignore_notice(void *data, const char *message)
 	(void)message;
 }
 
-static struct connection *connect_postgres(const struct connect_options *o, size_t host,
-                                           struct text *why)
+static struct connection *open_connection(const struct connect_options *o, size_t host,
+                                          struct text *why)
 {
 	const char *names[PARAMETERS_MAX] = {0}, *values[PARAMETERS_MAX] = {0};
 	char seconds[DIGITS_MAX];
@@ -74,7 +73,7 @@ static struct connection *connect_postgres(const struct connect_options *o, size
 		return NULL;
 	p->base.driver = &driver_postgres;
 	p->options = o;
-	snprintf(p->begin, sizeof p->begin, "BEGIN ISOLATION LEVEL %s",
+	snprintf(p->base.begin, sizeof p->base.begin, "BEGIN ISOLATION LEVEL %s",
 	         isolation_sql(o->isolation));
 	snprintf(seconds, sizeof seconds, "%d", (int)o->answer_seconds + 2); /* it wants 2 */
 	add_parameter(names, values, "host", o->url->hosts[host].name);
@@ -100,7 +99,7 @@ static struct connection *connect_postgres(const struct connect_options *o, size
 	return &p->base;
 }
 
-static void close_postgres(struct connection *c)
+static void close_connection(struct connection *c)
 {
 	struct postgres *p = (struct postgres *)c;
 	PQclear(p->result);
@@ -112,13 +111,6 @@ static void close_postgres(struct connection *c)
 
 /* ---- requests ---- */
 
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Until libpq has a whole result, or none is coming. False: the time is over. */
 static bool wait_for_result(struct postgres *p, double deadline)
 {
@@ -126,7 +118,7 @@ static bool wait_for_result(struct postgres *p, double deadline)
 		int unsent = PQflush(p->pg);
 		if (unsent == 0 && !PQisBusy(p->pg))
 			return true;
-		double left = deadline - now_seconds();
+		double left = deadline - clock_seconds();
 		struct pollfd fd = {.fd = PQsocket(p->pg),
 		                    .events = (short)(unsent > 0 ? POLLIN | POLLOUT : POLLIN)};
 		if (fd.fd < 0)
@@ -147,7 +139,7 @@ static bool is_error(const PGresult *r)
 /* Reads the whole answer; of several results the last is kept, or the first error. */
 static enum answer take_answer(struct postgres *p, int sent)
 {
-	double deadline = now_seconds() + p->options->answer_seconds;
+	double deadline = clock_seconds() + p->options->answer_seconds;
 	PQclear(p->result);
 	PQclear(p->earlier);
 	p->result = p->earlier = NULL;
@@ -227,21 +219,10 @@ static enum answer prepare(struct connection *c, const struct statement *s, size
 }
 
 /* An error, too, leaves the server inside: in a transaction that has failed. */
-static enum answer still_inside(struct postgres *p, enum answer answer)
+static bool inside(struct connection *c, enum answer answer)
 {
-	PGTransactionStatusType wanted = answer == ANSWER_DONE ? PQTRANS_INTRANS : PQTRANS_INERROR;
-	bool answered = answer == ANSWER_DONE || answer == ANSWER_REFUSED;
-	if (answered && PQtransactionStatus(p->pg) != wanted)
-		return connection_problem(&p->base, ANSWER_UNSURE, NULL,
-		                          "the server ended the transaction by itself");
-	return answer;
-}
-
-static enum answer begin(struct connection *c)
-{
-	struct postgres *p = (struct postgres *)c;
-	enum answer answer = execute(c, p->begin);
-	return answer == ANSWER_DONE ? still_inside(p, answer) : answer;
+	return PQtransactionStatus(((struct postgres *)c)->pg) ==
+	       (answer == ANSWER_DONE ? PQTRANS_INTRANS : PQTRANS_INERROR);
 }
 
 static enum answer run(struct connection *c, size_t statement, const int64_t *args,
@@ -256,7 +237,7 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 		values[i] = digits[i];
 	}
 	int sent = PQsendQueryPrepared(p->pg, name, (int)arg_count, values, NULL, NULL, 0);
-	return still_inside(p, take_answer(p, sent));
+	return take_answer(p, sent);
 }
 
 /* Says that whether it was done is not known: of a pooler between us and the server. */
@@ -403,17 +384,7 @@ const struct driver driver_postgres = {
         .dialect = POSTGRES,
         .tells_order = true,
         .tells_snapshots = true,
-        .connect = connect_postgres,
-        .close = close_postgres,
-        .describe = describe,
-        .promise = promise,
-        .prepare = prepare,
-        .execute = execute,
-        .begin = begin,
-        .run = run,
-        .commit = commit,
-        .rollback = rollback,
+        DRIVER_CALLS,
         .log_open = log_open,
         .log_read = log_read,
-        .cell = cell,
 };

@@ -83,17 +83,9 @@ static enum answer prepare(struct connection *c, const struct statement *stateme
 	return ANSWER_DONE;
 }
 
-static enum answer still_inside(struct sqlite *s, enum answer answer)
+static bool inside(struct connection *c, enum answer answer)
 {
-	if (answer == ANSWER_DONE && sqlite3_get_autocommit(s->db))
-		return connection_problem(&s->base, ANSWER_UNSURE, NULL,
-		                          "the database ended the transaction by itself");
-	return answer;
-}
-
-static enum answer begin(struct connection *c)
-{
-	return still_inside((struct sqlite *)c, execute(c, "BEGIN"));
+	return answer == ANSWER_REFUSED || !sqlite3_get_autocommit(((struct sqlite *)c)->db);
 }
 
 static enum answer run(struct connection *c, size_t statement, const int64_t *args,
@@ -105,7 +97,7 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 		sqlite3_bind_int64(prepared, (int)i + 1, args[i]);
 	enum answer answer = step_through(s, prepared);
 	sqlite3_reset(prepared);
-	return still_inside(s, answer);
+	return answer;
 }
 
 static enum answer commit(struct connection *c)
@@ -132,7 +124,7 @@ static const char *cell(struct connection *c, size_t row, size_t column)
 
 /* ---- connecting ---- */
 
-static void close_sqlite(struct connection *c)
+static void close_connection(struct connection *c)
 {
 	struct sqlite *s = (struct sqlite *)c;
 	for (size_t i = 0; i < STATEMENTS_MAX; i++)
@@ -155,8 +147,8 @@ static const char *refusal(const struct connect_options *o)
 	                                      : NULL;
 }
 
-static struct connection *connect_sqlite(const struct connect_options *o, size_t host,
-                                         struct text *why)
+static struct connection *open_connection(const struct connect_options *o, size_t host,
+                                          struct text *why)
 {
 	(void)host;
 	const char *wrong = refusal(o);
@@ -167,7 +159,7 @@ static struct connection *connect_sqlite(const struct connect_options *o, size_t
 	struct sqlite *s = calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	s->base.driver = &driver_sqlite;
+	s->base = (struct connection){.driver = &driver_sqlite, .begin = "BEGIN"};
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	if (sqlite3_open_v2(o->url->database, &s->db, flags, NULL) == SQLITE_OK) {
 		sqlite3_extended_result_codes(s->db, 1);
@@ -177,7 +169,7 @@ static struct connection *connect_sqlite(const struct connect_options *o, size_t
 			return &s->base;
 	}
 	text_word(why, s->db ? sqlite3_errmsg(s->db) : "the system has no memory left");
-	close_sqlite(&s->base);
+	close_connection(&s->base);
 	return NULL;
 }
 
@@ -198,15 +190,5 @@ const struct driver driver_sqlite = {
         .title = "SQLite",
         .dialect = SQLITE,
         .setting = "",
-        .connect = connect_sqlite,
-        .close = close_sqlite,
-        .describe = describe,
-        .promise = promise,
-        .prepare = prepare,
-        .execute = execute,
-        .begin = begin,
-        .run = run,
-        .commit = commit,
-        .rollback = rollback,
-        .cell = cell,
+        DRIVER_CALLS,
 };

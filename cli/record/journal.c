@@ -1,7 +1,7 @@
 /* journal: see journal.h. */
 #include "journal.h"
 
-#include "session.h"
+#include "clock.h"
 #include "sink.h"
 #include "text.h"
 

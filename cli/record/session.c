@@ -7,16 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { VALUES_PER_TURN = 1024 }; /* one for each of --ops */
-
-uint64_t clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- what is written down ---- */
 
@@ -96,7 +88,7 @@ void session_note(struct session *s, struct key key, size_t row, size_t column)
 
 bool session_ask(struct session *s, size_t statement, const int64_t *args, size_t count)
 {
-	s->answer = s->c->driver->run(s->c, statement, args, count);
+	s->answer = connection_run(s->c, statement, args, count);
 	return s->answer == ANSWER_DONE;
 }
 
@@ -262,6 +254,20 @@ bool session_write_row(struct session *s, struct key key, const char *const *col
 	return change(s, "w", key, columns, values, statement, args, count);
 }
 
+bool session_do(struct session *s, size_t statement, const int64_t *args, size_t count)
+{
+	const struct statement *what = &s->workload->statements[statement];
+	struct key key = {.table = what->table, .count = what->key_parts};
+	bool updates = *what->all == 'U', inserts = *what->all == 'I';
+	const int64_t *parts = updates ? args + count - key.count : args;
+	assert(key.count && key.count + (updates || inserts) <= count);
+	memcpy(key.part, parts, key.count * sizeof *parts);
+	if (updates || inserts)
+		return session_write(s, key, updates ? parts[-1] : args[count - 1], statement, args,
+		                     count);
+	return (*what->all == 'D' ? session_delete : session_read)(s, key, statement, args, count);
+}
+
 static void disconnect(struct session *s)
 {
 	s->c->driver->close(s->c);
@@ -306,6 +312,15 @@ int64_t session_below(struct session *s, int64_t n)
 	return (int64_t)draw_below(&s->draw, (uint32_t)n);
 }
 
+void session_each_op(struct session *s, key_op *op)
+{
+	bool ok = true;
+	for (uint64_t i = 0; i < s->shape->ops && ok; i++) {
+		int64_t k = session_draw_key(s);
+		ok = op(s, k, session_chance(s, s->shape->reads));
+	}
+}
+
 /* ---- transactions ---- */
 
 /* From the first request to the last answer. */
@@ -313,7 +328,7 @@ static enum outcome run_transaction(struct session *s)
 {
 	const struct driver *d = s->c->driver;
 	s->gives_up = session_chance(s, s->shape->aborts);
-	s->answer = d->begin(s->c);
+	s->answer = connection_begin(s->c);
 	if (s->answer != ANSWER_DONE)
 		return NOT_BEGUN;
 	s->workload->transact(s);

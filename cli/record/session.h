@@ -18,6 +18,7 @@
 #ifndef ALIBI_RECORD_SESSION_H
 #define ALIBI_RECORD_SESSION_H
 
+#include "clock.h"
 #include "draw.h"
 #include "driver.h"
 #include "text.h"
@@ -77,8 +78,6 @@ enum outcome { COMMITTED, ABORTED, UNKNOWN, NOT_BEGUN, OUTCOMES };
  * connection is fit for another one, or closed. */
 enum outcome session_transact(struct session *s, uint64_t origin_ns, struct text *line);
 
-uint64_t clock_ns(void);
-
 /* ---- for workloads ---- */
 
 /* A request of which nothing is written down. */
@@ -86,6 +85,12 @@ bool session_ask(struct session *s, size_t statement, const int64_t *args, size_
 size_t session_rows(const struct session *s); /* of its answer */
 /* What it answered; a null or missing one is 0. */
 int64_t session_integer(struct session *s, size_t row, size_t column);
+
+/* One statement about one row (struct statement), written down as what it does. A SELECT has as
+ * its arguments the key; so has a DELETE. An UPDATE has the key last, after the value that is
+ * written; an INSERT has the key first and the value last. */
+bool session_do(struct session *s, size_t statement, const int64_t *args, size_t count);
+#define DO(s, statement, ...) session_do(s, statement, ARGS(__VA_ARGS__))
 
 /* Reads the first column of the first row; no row: the key is absent. */
 bool session_read(struct session *s, struct key key, size_t statement, const int64_t *args,
@@ -124,6 +129,11 @@ bool session_write_row(struct session *s, struct key key, const char *const *col
 bool session_execute(struct session *s, const char *sql);
 /* Notes that the last answer has this key's value in this place. */
 void session_note(struct session *s, struct key key, size_t row, size_t column);
+
+/* So many operations as the command line says, each on a key that is drawn; reads: drawn, too.
+ * It ends when an operation returns false. */
+typedef bool key_op(struct session *s, int64_t k, bool reads);
+void session_each_op(struct session *s, key_op *op);
 
 void session_give_up(struct session *s);      /* rolls back when the workload's function returns */
 int64_t session_new_value(struct session *s); /* not written before, unless shape.values */

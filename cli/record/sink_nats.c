@@ -14,8 +14,8 @@
  * Invariants: 1. a message has whole lines, and is sent only when all before it were
  * acknowledged. 2. The header is in the first message of the stream.
  */
+#include "clock.h"
 #include "nats_link.h"
-#include "session.h"
 #include "sink.h"
 #include "text.h"
 

@@ -34,6 +34,11 @@ extern const struct workload workload_rw, workload_rmw, workload_blindw, workloa
         workload_twitter;
 extern const char *const workload_names[]; /* ends in NULL */
 
+/* A workload's statements about rows are one list of X(name, table, parts of its key, SQL). */
+#define STATEMENT_NAME(name, table, key_parts, sql) name,
+#define STATEMENT_ROW(name, table, key_parts, sql) {sql, {0}, table, key_parts},
+#define STATEMENTS_ARE(list) .statements = (list), .statement_count = sizeof(list) / sizeof *(list)
+
 /* Rows of a key and a value: the table of rw, rmw and blindw, and of schedules. */
 enum { REGISTER_READ, REGISTER_WRITE, REGISTER_STATEMENTS };
 extern const char *const register_tables[];

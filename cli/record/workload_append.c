@@ -26,8 +26,10 @@ static void fill(struct fill *f, const struct shape *shape)
 		fill_row(f, "alibi_list", NULL, 0, "(%lld, '')", (long long)k);
 }
 
-static bool append(struct session *s, int64_t k)
+static bool read_or_append(struct session *s, int64_t k, bool reads)
 {
+	if (reads)
+		return session_read_list(s, KEY(NULL, k), READ, ARGS(k));
 	int64_t element = session_new_value(s);
 	if (k % 2)
 		return session_append(s, KEY(NULL, k), element, INSERT, ARGS(k, element));
@@ -36,20 +38,13 @@ static bool append(struct session *s, int64_t k)
 
 static void transact(struct session *s)
 {
-	bool goes_on = true;
-	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++) {
-		int64_t k = session_draw_key(s);
-		goes_on = session_chance(s, s->shape->reads)
-		                  ? session_read_list(s, KEY(NULL, k), READ, ARGS(k))
-		                  : append(s, k);
-	}
+	session_each_op(s, read_or_append);
 }
 
 const struct workload workload_append = {
         .name = "append",
         .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        STATEMENTS_ARE(statements),
         .fill = fill,
         .transact = transact,
         .keys = 100,

@@ -12,8 +12,8 @@ static const char *const tables[] = {
 
 static const struct statement statements[] = {
         [AUDIT] = {.all = "SELECT balance, id FROM alibi_account ORDER BY id"},
-        [READ] = {.all = "SELECT balance FROM alibi_account WHERE id = ?"},
-        [WRITE] = {.all = "UPDATE alibi_account SET balance = ? WHERE id = ?"},
+        [READ] = {.all = "SELECT balance FROM alibi_account WHERE id = ?", .key_parts = 1},
+        [WRITE] = {.all = "UPDATE alibi_account SET balance = ? WHERE id = ?", .key_parts = 1},
 };
 
 static void fill(struct fill *f, const struct shape *shape)
@@ -37,14 +37,14 @@ static void transfer(struct session *s)
 	int64_t to = (from + 1 + session_below(s, (int64_t)s->shape->keys - 1)) %
 	             (int64_t)s->shape->keys;
 	int64_t amount = 1 + session_below(s, AMOUNT_MAX);
-	if (!session_read(s, KEY(NULL, from), READ, ARGS(from)))
+	if (!DO(s, READ, from))
 		return;
 	int64_t rest = session_integer(s, 0, 0) - amount;
-	if (!session_read(s, KEY(NULL, to), READ, ARGS(to)))
+	if (!DO(s, READ, to))
 		return;
 	int64_t sum = session_integer(s, 0, 0) + amount;
-	if (rest >= 0 && session_write(s, KEY(NULL, from), rest, WRITE, ARGS(rest, from)))
-		session_write(s, KEY(NULL, to), sum, WRITE, ARGS(sum, to));
+	if (rest >= 0 && DO(s, WRITE, rest, from))
+		DO(s, WRITE, sum, to);
 }
 
 static void transact(struct session *s)
@@ -58,8 +58,7 @@ static void transact(struct session *s)
 const struct workload workload_bank = {
         .name = "bank",
         .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        STATEMENTS_ARE(statements),
         .fill = fill,
         .transact = transact,
         .keys = 10,

@@ -9,8 +9,8 @@ const char *const register_tables[] = {"alibi_register (k BIGINT PRIMARY KEY, v 
                                        NULL};
 
 const struct statement register_statements[] = {
-        [REGISTER_READ] = {.all = "SELECT v FROM alibi_register WHERE k = ?"},
-        [REGISTER_WRITE] = {.all = "UPDATE alibi_register SET v = ? WHERE k = ?"},
+        [REGISTER_READ] = {.all = "SELECT v FROM alibi_register WHERE k = ?", .key_parts = 1},
+        [REGISTER_WRITE] = {.all = "UPDATE alibi_register SET v = ? WHERE k = ?", .key_parts = 1},
 };
 
 static void fill(struct fill *f, const struct shape *shape)
@@ -19,44 +19,37 @@ static void fill(struct fill *f, const struct shape *shape)
 		fill_row(f, "alibi_register", &KEY(NULL, k), 0, "(%lld, 0)", (long long)k);
 }
 
-static bool read_register(struct session *s, int64_t k)
-{
-	return session_read(s, KEY(NULL, k), REGISTER_READ, ARGS(k));
-}
-
 static bool write_register(struct session *s, int64_t k)
 {
 	int64_t value = session_new_value(s);
-	return session_write(s, KEY(NULL, k), value, REGISTER_WRITE, ARGS(value, k));
+	return DO(s, REGISTER_WRITE, value, k);
+}
+
+static bool read_or_write(struct session *s, int64_t k, bool reads)
+{
+	return reads ? DO(s, REGISTER_READ, k) : write_register(s, k);
+}
+
+static bool read_then_write(struct session *s, int64_t k, bool only_reads)
+{
+	return DO(s, REGISTER_READ, k) && (only_reads || write_register(s, k));
 }
 
 static void transact_rw(struct session *s)
 {
-	bool goes_on = true;
-	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++) {
-		int64_t k = session_draw_key(s);
-		goes_on = session_chance(s, s->shape->reads) ? read_register(s, k)
-		                                             : write_register(s, k);
-	}
+	session_each_op(s, read_or_write);
 }
 
 static void transact_rmw(struct session *s)
 {
-	bool goes_on = true;
-	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++) {
-		int64_t k = session_draw_key(s);
-		bool only_reads = session_chance(s, s->shape->reads);
-		goes_on = read_register(s, k) && (only_reads || write_register(s, k));
-	}
+	session_each_op(s, read_then_write);
 }
 
 static void transact_blindw(struct session *s)
 {
-	bool goes_on = true, reads = session_chance(s, s->shape->reads);
-	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++) {
-		int64_t k = session_draw_key(s);
-		goes_on = reads ? read_register(s, k) : write_register(s, k);
-	}
+	bool ok = true, reads = session_chance(s, s->shape->reads);
+	for (uint64_t i = 0; i < s->shape->ops && ok; i++)
+		ok = read_or_write(s, session_draw_key(s), reads);
 }
 
 #define REGISTERS                                                                                  \

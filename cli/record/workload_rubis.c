@@ -7,19 +7,6 @@
  */
 #include "workload.h"
 
-enum {
-	READ_USER,
-	RATE_USER,
-	READ_ITEM,
-	BID_ON_ITEM,
-	TAKE_ITEM,
-	ADD_ITEM,
-	REMOVE_ITEM,
-	ADD_BID,
-	READ_BID,
-	ADD_PURCHASE,
-	ADD_COMMENT,
-};
 enum { STOCK = 10, RAISE_MAX = 20 };
 
 static const char *const tables[] = {
@@ -35,21 +22,25 @@ static const char *const tables[] = {
         NULL,
 };
 
-static const struct statement statements[] = {
-        [READ_USER] = {.all = "SELECT v FROM alibi_user WHERE id = ?"},
-        [RATE_USER] = {.all = "UPDATE alibi_user SET rating = rating + ?, v = ? WHERE id = ?"},
-        [READ_ITEM] = {.all = "SELECT v, seller, quantity, price, last_bid FROM alibi_item "
-                              "WHERE id = ?"},
-        [BID_ON_ITEM] = {.all = "UPDATE alibi_item SET price = ?, bids = bids + 1, last_bid = ?, "
-                                "v = ? WHERE id = ?"},
-        [TAKE_ITEM] = {.all = "UPDATE alibi_item SET quantity = quantity - 1, v = ? WHERE id = ?"},
-        [ADD_ITEM] = {.all = "INSERT INTO alibi_item VALUES (?, ?, ?, 1, 0, 0, ?)"},
-        [REMOVE_ITEM] = {.all = "DELETE FROM alibi_item WHERE id = ?"},
-        [ADD_BID] = {.all = "INSERT INTO alibi_bid VALUES (?, ?, ?, ?, ?)"},
-        [READ_BID] = {.all = "SELECT v FROM alibi_bid WHERE id = ?"},
-        [ADD_PURCHASE] = {.all = "INSERT INTO alibi_purchase VALUES (?, ?, ?, ?)"},
-        [ADD_COMMENT] = {.all = "INSERT INTO alibi_comment VALUES (?, ?, ?, ?)"},
-};
+#define STATEMENTS(X)                                                                              \
+	X(READ_USER, "user", 1, "SELECT v FROM alibi_user WHERE id = ?")                           \
+	X(RATE_USER, "user", 1, "UPDATE alibi_user SET rating = rating + ?, v = ? WHERE id = ?")   \
+	X(READ_ITEM, "item", 1,                                                                    \
+	  "SELECT v, seller, quantity, price, last_bid FROM alibi_item WHERE id = ?")              \
+	X(BID_ON_ITEM, "item", 1,                                                                  \
+	  "UPDATE alibi_item SET price = ?, bids = bids + 1, last_bid = ?, v = ? WHERE "           \
+	  "id = ?")                                                                                \
+	X(TAKE_ITEM, "item", 1,                                                                    \
+	  "UPDATE alibi_item SET quantity = quantity - 1, v = ? WHERE id = ?")                     \
+	X(ADD_ITEM, "item", 1, "INSERT INTO alibi_item VALUES (?, ?, ?, 1, 0, 0, ?)")              \
+	X(REMOVE_ITEM, "item", 1, "DELETE FROM alibi_item WHERE id = ?")                           \
+	X(ADD_BID, "bid", 1, "INSERT INTO alibi_bid VALUES (?, ?, ?, ?, ?)")                       \
+	X(READ_BID, "bid", 1, "SELECT v FROM alibi_bid WHERE id = ?")                              \
+	X(ADD_PURCHASE, "purchase", 1, "INSERT INTO alibi_purchase VALUES (?, ?, ?, ?)")           \
+	X(ADD_COMMENT, "comment", 1, "INSERT INTO alibi_comment VALUES (?, ?, ?, ?)")
+
+enum { STATEMENTS(STATEMENT_NAME) };
+static const struct statement statements[] = {STATEMENTS(STATEMENT_ROW)};
 
 static void fill(struct fill *f, const struct shape *shape)
 {
@@ -60,66 +51,56 @@ static void fill(struct fill *f, const struct shape *shape)
 		         (long long)id, (long long)id, STOCK);
 }
 
-static bool read_user(struct session *s, int64_t user)
-{
-	return session_read(s, KEY("user", user), READ_USER, ARGS(user));
-}
-
-static bool read_item(struct session *s, int64_t item)
-{
-	return session_read(s, KEY("item", item), READ_ITEM, ARGS(item));
-}
-
 /* With its seller and its last bid. */
 static void view(struct session *s, int64_t item)
 {
-	if (!read_item(s, item) || !session_rows(s))
+	if (!DO(s, READ_ITEM, item) || !session_rows(s))
 		return;
 	int64_t seller = session_integer(s, 0, 1), bid = session_integer(s, 0, 4);
-	if (read_user(s, seller) && bid)
-		session_read(s, KEY("bid", bid), READ_BID, ARGS(bid));
+	if (DO(s, READ_USER, seller) && bid)
+		DO(s, READ_BID, bid);
 }
 
 static void place_bid(struct session *s, int64_t user, int64_t item)
 {
 	int64_t bid = session_new_value(s), v = session_new_value(s);
-	if (!read_user(s, user) || !read_item(s, item) || !session_rows(s))
+	if (!DO(s, READ_USER, user) || !DO(s, READ_ITEM, item) || !session_rows(s))
 		return;
 	int64_t price = session_integer(s, 0, 3) + 1 + session_below(s, RAISE_MAX);
-	if (session_write(s, KEY("bid", bid), bid, ADD_BID, ARGS(bid, item, user, price, bid)))
-		session_write(s, KEY("item", item), v, BID_ON_ITEM, ARGS(price, bid, v, item));
+	if (DO(s, ADD_BID, bid, item, user, price, bid))
+		DO(s, BID_ON_ITEM, price, bid, v, item);
 }
 
 static void buy(struct session *s, int64_t user, int64_t item)
 {
 	int64_t id = session_new_value(s), v = session_new_value(s);
-	if (!read_user(s, user) || !read_item(s, item) || !session_rows(s))
+	if (!DO(s, READ_USER, user) || !DO(s, READ_ITEM, item) || !session_rows(s))
 		return;
 	if (session_integer(s, 0, 2) <= 0) /* sold out */
 		return;
-	if (session_write(s, KEY("purchase", id), id, ADD_PURCHASE, ARGS(id, item, user, id)))
-		session_write(s, KEY("item", item), v, TAKE_ITEM, ARGS(v, item));
+	if (DO(s, ADD_PURCHASE, id, item, user, id))
+		DO(s, TAKE_ITEM, v, item);
 }
 
 static void comment(struct session *s, int64_t user, int64_t about)
 {
 	int64_t id = session_new_value(s), v = session_new_value(s);
 	int64_t rating = session_below(s, 11) - 5;
-	if (read_user(s, user) && read_user(s, about) &&
-	    session_write(s, KEY("comment", id), id, ADD_COMMENT, ARGS(id, user, about, id)))
-		session_write(s, KEY("user", about), v, RATE_USER, ARGS(rating, v, about));
+	if (DO(s, READ_USER, user) && DO(s, READ_USER, about) &&
+	    DO(s, ADD_COMMENT, id, user, about, id))
+		DO(s, RATE_USER, rating, v, about);
 }
 
 /* Puts the item up, or takes it down if it is there. */
 static void sell(struct session *s, int64_t user, int64_t item)
 {
 	int64_t v = session_new_value(s);
-	if (!read_user(s, user) || !read_item(s, item))
+	if (!DO(s, READ_USER, user) || !DO(s, READ_ITEM, item))
 		return;
 	if (session_rows(s))
-		session_delete(s, KEY("item", item), REMOVE_ITEM, ARGS(item));
+		DO(s, REMOVE_ITEM, item);
 	else
-		session_write(s, KEY("item", item), v, ADD_ITEM, ARGS(item, user, STOCK, v));
+		DO(s, ADD_ITEM, item, user, STOCK, v);
 }
 
 static void transact(struct session *s)
@@ -141,8 +122,7 @@ static void transact(struct session *s)
 const struct workload workload_rubis = {
         .name = "rubis",
         .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        STATEMENTS_ARE(statements),
         .fill = fill,
         .transact = transact,
         .keys = 50,

@@ -11,29 +11,6 @@
  */
 #include "workload.h"
 
-enum {
-	READ_WAREHOUSE,
-	PAY_WAREHOUSE,
-	READ_DISTRICT,
-	NEXT_ORDER,
-	PAY_DISTRICT,
-	READ_CUSTOMER,
-	CHANGE_CUSTOMER,
-	READ_ITEM,
-	READ_STOCK,
-	CHANGE_STOCK,
-	ADD_ORDER,
-	READ_ORDER,
-	LAST_ORDER,
-	CARRY_ORDER,
-	ADD_NEW_ORDER,
-	OLDEST_NEW_ORDER,
-	REMOVE_NEW_ORDER,
-	ADD_LINE,
-	READ_LINES,
-	DELIVER_LINE,
-	ADD_PAYMENT,
-};
 enum { WAREHOUSES = 2, DISTRICTS = 4, CUSTOMERS = 10, LINES_MIN = 3, LINES_MAX = 8, RECENT = 3 };
 
 static const char *const tables[] = {
@@ -58,40 +35,49 @@ static const char *const tables[] = {
         NULL,
 };
 
-static const struct statement statements[] = {
-        [READ_WAREHOUSE] = {.all = "SELECT v FROM alibi_warehouse WHERE w = ?"},
-        [PAY_WAREHOUSE] = {.all = "UPDATE alibi_warehouse SET ytd = ytd + ?, v = ? WHERE w = ?"},
-        [READ_DISTRICT] = {.all = "SELECT v, next_order FROM alibi_district WHERE w = ? AND d = ?"},
-        [NEXT_ORDER] = {.all = "UPDATE alibi_district SET next_order = ?, v = ? "
-                               "WHERE w = ? AND d = ?"},
-        [PAY_DISTRICT] = {.all = "UPDATE alibi_district SET ytd = ytd + ?, v = ? "
-                                 "WHERE w = ? AND d = ?"},
-        [READ_CUSTOMER] = {.all = "SELECT v, balance FROM alibi_customer "
-                                  "WHERE w = ? AND d = ? AND c = ?"},
-        [CHANGE_CUSTOMER] = {.all = "UPDATE alibi_customer SET balance = balance + ?, "
-                                    "payments = payments + ?, deliveries = deliveries + ?, v = ? "
-                                    "WHERE w = ? AND d = ? AND c = ?"},
-        [READ_ITEM] = {.all = "SELECT v, price FROM alibi_item WHERE i = ?"},
-        [READ_STOCK] = {.all = "SELECT v, quantity FROM alibi_stock WHERE w = ? AND i = ?"},
-        [CHANGE_STOCK] = {.all = "UPDATE alibi_stock SET quantity = ?, ytd = ytd + ?, "
-                                 "orders = orders + 1, v = ? WHERE w = ? AND i = ?"},
-        [ADD_ORDER] = {.all = "INSERT INTO alibi_order VALUES (?, ?, ?, ?, NULL, ?)"},
-        [READ_ORDER] = {.all = "SELECT v, c FROM alibi_order WHERE w = ? AND d = ? AND o = ?"},
-        [LAST_ORDER] = {.all = "SELECT v, o FROM alibi_order WHERE w = ? AND d = ? AND c = ? "
-                               "ORDER BY o DESC LIMIT 1"},
-        [CARRY_ORDER] = {.all = "UPDATE alibi_order SET carrier = ?, v = ? "
-                                "WHERE w = ? AND d = ? AND o = ?"},
-        [ADD_NEW_ORDER] = {.all = "INSERT INTO alibi_new_order VALUES (?, ?, ?, ?)"},
-        [OLDEST_NEW_ORDER] = {.all = "SELECT v, o FROM alibi_new_order WHERE w = ? AND d = ? "
-                                     "ORDER BY o LIMIT 1"},
-        [REMOVE_NEW_ORDER] = {.all = "DELETE FROM alibi_new_order WHERE w = ? AND d = ? AND o = ?"},
-        [ADD_LINE] = {.all = "INSERT INTO alibi_line VALUES (?, ?, ?, ?, ?, ?, NULL, ?)"},
-        [READ_LINES] = {.all = "SELECT v, o, n, i, amount FROM alibi_line "
-                               "WHERE w = ? AND d = ? AND o >= ? AND o < ? ORDER BY o, n"},
-        [DELIVER_LINE] = {.all = "UPDATE alibi_line SET delivered = 1, v = ? "
-                                 "WHERE w = ? AND d = ? AND o = ? AND n = ?"},
-        [ADD_PAYMENT] = {.all = "INSERT INTO alibi_payment VALUES (?, ?, ?, ?, ?, ?)"},
-};
+#define STATEMENTS(X)                                                                              \
+	X(READ_WAREHOUSE, "warehouse", 1, "SELECT v FROM alibi_warehouse WHERE w = ?")             \
+	X(PAY_WAREHOUSE, "warehouse", 1,                                                           \
+	  "UPDATE alibi_warehouse SET ytd = ytd + ?, v = ? WHERE w = ?")                           \
+	X(READ_DISTRICT, "district", 2,                                                            \
+	  "SELECT v, next_order FROM alibi_district WHERE w = ? AND d = ?")                        \
+	X(NEXT_ORDER, "district", 2,                                                               \
+	  "UPDATE alibi_district SET next_order = ?, v = ? WHERE w = ? AND d = ?")                 \
+	X(PAY_DISTRICT, "district", 2,                                                             \
+	  "UPDATE alibi_district SET ytd = ytd + ?, v = ? WHERE w = ? AND d = ?")                  \
+	X(READ_CUSTOMER, "customer", 3,                                                            \
+	  "SELECT v, balance FROM alibi_customer WHERE w = ? AND d = ? AND c = ?")                 \
+	X(CHANGE_CUSTOMER, "customer", 3,                                                          \
+	  "UPDATE alibi_customer SET balance = balance + ?, payments = payments + ?, "             \
+	  "deliveries = deliveries + ?, v = ? WHERE w = ? AND d = ? AND c = ?")                    \
+	X(READ_ITEM, "item", 1, "SELECT v, price FROM alibi_item WHERE i = ?")                     \
+	X(READ_STOCK, "stock", 2, "SELECT v, quantity FROM alibi_stock WHERE w = ? AND i = ?")     \
+	X(CHANGE_STOCK, "stock", 2,                                                                \
+	  "UPDATE alibi_stock SET quantity = ?, ytd = ytd + ?, orders = orders + 1, v "            \
+	  "= ? WHERE w = ? AND i = ?")                                                             \
+	X(ADD_ORDER, "order", 3, "INSERT INTO alibi_order VALUES (?, ?, ?, ?, NULL, ?)")           \
+	X(READ_ORDER, "order", 3, "SELECT v, c FROM alibi_order WHERE w = ? AND d = ? AND o = ?")  \
+	X(LAST_ORDER, NULL, 0,                                                                     \
+	  "SELECT v, o FROM alibi_order WHERE w = ? AND d = ? AND c = ? ORDER BY o "               \
+	  "DESC LIMIT 1")                                                                          \
+	X(CARRY_ORDER, "order", 3,                                                                 \
+	  "UPDATE alibi_order SET carrier = ?, v = ? WHERE w = ? AND d = ? AND o = ?")             \
+	X(ADD_NEW_ORDER, "new_order", 3, "INSERT INTO alibi_new_order VALUES (?, ?, ?, ?)")        \
+	X(OLDEST_NEW_ORDER, NULL, 0,                                                               \
+	  "SELECT v, o FROM alibi_new_order WHERE w = ? AND d = ? ORDER BY o LIMIT 1")             \
+	X(REMOVE_NEW_ORDER, "new_order", 3,                                                        \
+	  "DELETE FROM alibi_new_order WHERE w = ? AND d = ? AND o = ?")                           \
+	X(ADD_LINE, "line", 4, "INSERT INTO alibi_line VALUES (?, ?, ?, ?, ?, ?, NULL, ?)")        \
+	X(READ_LINES, NULL, 0,                                                                     \
+	  "SELECT v, o, n, i, amount FROM alibi_line WHERE w = ? AND d = ? AND o >= ? "            \
+	  "AND o < ? ORDER BY o, n")                                                               \
+	X(DELIVER_LINE, "line", 4,                                                                 \
+	  "UPDATE alibi_line SET delivered = 1, v = ? WHERE w = ? AND d = ? AND o = ? "            \
+	  "AND n = ?")                                                                             \
+	X(ADD_PAYMENT, "payment", 1, "INSERT INTO alibi_payment VALUES (?, ?, ?, ?, ?, ?)")
+
+enum { STATEMENTS(STATEMENT_NAME) };
+static const struct statement statements[] = {STATEMENTS(STATEMENT_ROW)};
 
 static void fill(struct fill *f, const struct shape *shape)
 {
@@ -120,15 +106,14 @@ struct place {
 
 static bool read_customer(struct session *s, struct place p)
 {
-	return session_read(s, KEY("customer", p.w, p.d, p.c), READ_CUSTOMER, ARGS(p.w, p.d, p.c));
+	return DO(s, READ_CUSTOMER, p.w, p.d, p.c);
 }
 
 static bool change_customer(struct session *s, struct place p, int64_t amount, int64_t payments,
                             int64_t deliveries)
 {
 	int64_t v = session_new_value(s);
-	return session_write(s, KEY("customer", p.w, p.d, p.c), v, CHANGE_CUSTOMER,
-	                     ARGS(amount, payments, deliveries, v, p.w, p.d, p.c));
+	return DO(s, CHANGE_CUSTOMER, amount, payments, deliveries, v, p.w, p.d, p.c);
 }
 
 /* ---- new order ---- */
@@ -138,18 +123,16 @@ static bool order_item(struct session *s, struct place p, int64_t order, int64_t
 	int64_t item = session_draw_key(s), quantity = 1 + session_below(s, 10);
 	int64_t changed = session_new_value(s), added = session_new_value(s);
 	int64_t supplier = session_chance(s, 0.01) ? (p.w + 1) % WAREHOUSES : p.w;
-	if (!session_read(s, KEY("item", item), READ_ITEM, ARGS(item)))
+	if (!DO(s, READ_ITEM, item))
 		return false;
 	int64_t amount = quantity * session_integer(s, 0, 1);
-	if (!session_read(s, KEY("stock", supplier, item), READ_STOCK, ARGS(supplier, item)))
+	if (!DO(s, READ_STOCK, supplier, item))
 		return false;
 	int64_t left = session_integer(s, 0, 1) - quantity;
 	if (left < 10)
 		left += 91;
-	return session_write(s, KEY("stock", supplier, item), changed, CHANGE_STOCK,
-	                     ARGS(left, quantity, changed, supplier, item)) &&
-	       session_write(s, KEY("line", p.w, p.d, order, line), added, ADD_LINE,
-	                     ARGS(p.w, p.d, order, line, item, amount, added));
+	return DO(s, CHANGE_STOCK, left, quantity, changed, supplier, item) &&
+	       DO(s, ADD_LINE, p.w, p.d, order, line, item, amount, added);
 }
 
 static void new_order(struct session *s, struct place p)
@@ -158,17 +141,12 @@ static void new_order(struct session *s, struct place p)
 	int64_t district = session_new_value(s), added = session_new_value(s),
 	        queued = session_new_value(s);
 	bool wrong_item = session_chance(s, 0.01);
-	if (!session_read(s, KEY("warehouse", p.w), READ_WAREHOUSE, ARGS(p.w)) ||
-	    !session_read(s, KEY("district", p.w, p.d), READ_DISTRICT, ARGS(p.w, p.d)))
+	if (!DO(s, READ_WAREHOUSE, p.w) || !DO(s, READ_DISTRICT, p.w, p.d))
 		return;
 	int64_t order = session_integer(s, 0, 1);
-	bool goes_on = session_write(s, KEY("district", p.w, p.d), district, NEXT_ORDER,
-	                             ARGS(order + 1, district, p.w, p.d)) &&
-	               read_customer(s, p) &&
-	               session_write(s, KEY("order", p.w, p.d, order), added, ADD_ORDER,
-	                             ARGS(p.w, p.d, order, p.c, added)) &&
-	               session_write(s, KEY("new_order", p.w, p.d, order), queued, ADD_NEW_ORDER,
-	                             ARGS(p.w, p.d, order, queued));
+	bool goes_on = DO(s, NEXT_ORDER, order + 1, district, p.w, p.d) && read_customer(s, p) &&
+	               DO(s, ADD_ORDER, p.w, p.d, order, p.c, added) &&
+	               DO(s, ADD_NEW_ORDER, p.w, p.d, order, queued);
 	for (int64_t line = 0; line < lines && goes_on; line++)
 		goes_on = order_item(s, p, order, line);
 	if (wrong_item)
@@ -185,15 +163,10 @@ static void payment(struct session *s, struct place p)
 	struct place home = p;
 	if (session_chance(s, 0.15))
 		home.w = (p.w + 1) % WAREHOUSES;
-	if (session_read(s, KEY("warehouse", p.w), READ_WAREHOUSE, ARGS(p.w)) &&
-	    session_write(s, KEY("warehouse", p.w), warehouse, PAY_WAREHOUSE,
-	                  ARGS(amount, warehouse, p.w)) &&
-	    session_read(s, KEY("district", p.w, p.d), READ_DISTRICT, ARGS(p.w, p.d)) &&
-	    session_write(s, KEY("district", p.w, p.d), district, PAY_DISTRICT,
-	                  ARGS(amount, district, p.w, p.d)) &&
+	if (DO(s, READ_WAREHOUSE, p.w) && DO(s, PAY_WAREHOUSE, amount, warehouse, p.w) &&
+	    DO(s, READ_DISTRICT, p.w, p.d) && DO(s, PAY_DISTRICT, amount, district, p.w, p.d) &&
 	    read_customer(s, home) && change_customer(s, home, -amount, 1, 0))
-		session_write(s, KEY("payment", id), id, ADD_PAYMENT,
-		              ARGS(id, home.w, home.d, home.c, amount, id));
+		DO(s, ADD_PAYMENT, id, home.w, home.d, home.c, amount, id);
 }
 
 /* The lines of these orders, as they stand in the answer. */
@@ -228,22 +201,17 @@ static bool deliver(struct session *s, struct place p)
 		return true;
 	int64_t order = session_integer(s, 0, 1);
 	session_note(s, KEY("new_order", p.w, p.d, order), 0, 0);
-	if (!session_delete(s, KEY("new_order", p.w, p.d, order), REMOVE_NEW_ORDER,
-	                    ARGS(p.w, p.d, order)) ||
-	    !session_read(s, KEY("order", p.w, p.d, order), READ_ORDER, ARGS(p.w, p.d, order)))
+	if (!DO(s, REMOVE_NEW_ORDER, p.w, p.d, order) || !DO(s, READ_ORDER, p.w, p.d, order))
 		return false;
 	p.c = session_integer(s, 0, 1);
-	if (!session_write(s, KEY("order", p.w, p.d, order), carried, CARRY_ORDER,
-	                   ARGS(1, carried, p.w, p.d, order)) ||
-	    !read_lines(s, p, order, order + 1))
+	if (!DO(s, CARRY_ORDER, 1, carried, p.w, p.d, order) || !read_lines(s, p, order, order + 1))
 		return false;
 	int64_t lines = (int64_t)session_rows(s);
 	for (int64_t line = 0; line < lines; line++)
 		amount += session_integer(s, (size_t)line, 4);
 	for (int64_t line = 0; line < lines; line++) {
 		int64_t v = session_new_value(s);
-		if (!session_write(s, KEY("line", p.w, p.d, order, line), v, DELIVER_LINE,
-		                   ARGS(v, p.w, p.d, order, line)))
+		if (!DO(s, DELIVER_LINE, v, p.w, p.d, order, line))
 			return false;
 	}
 	return read_customer(s, p) && change_customer(s, p, amount, 0, 1);
@@ -253,7 +221,7 @@ static void stock_level(struct session *s, struct place p)
 {
 	int64_t items[RECENT * LINES_MAX];
 	size_t count = 0;
-	if (!session_read(s, KEY("district", p.w, p.d), READ_DISTRICT, ARGS(p.w, p.d)))
+	if (!DO(s, READ_DISTRICT, p.w, p.d))
 		return;
 	int64_t next = session_integer(s, 0, 1);
 	if (!read_lines(s, p, next - RECENT, next))
@@ -261,7 +229,7 @@ static void stock_level(struct session *s, struct place p)
 	for (size_t row = 0; row < session_rows(s) && count < RECENT * LINES_MAX; row++)
 		items[count++] = session_integer(s, row, 3);
 	for (size_t i = 0; i < count; i++)
-		if (!session_read(s, KEY("stock", p.w, items[i]), READ_STOCK, ARGS(p.w, items[i])))
+		if (!DO(s, READ_STOCK, p.w, items[i]))
 			return;
 }
 
@@ -286,8 +254,7 @@ static void transact(struct session *s)
 const struct workload workload_tpcc = {
         .name = "tpcc",
         .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        STATEMENTS_ARE(statements),
         .fill = fill,
         .transact = transact,
         .keys = 100,

@@ -6,7 +6,6 @@
  */
 #include "workload.h"
 
-enum { READ_USER, TWEET, POST, READ_TWEET, READ_FOLLOW, FOLLOW, UNFOLLOW };
 enum { TIMELINE_USERS = 5 };
 
 static const char *const tables[] = {
@@ -17,15 +16,18 @@ static const char *const tables[] = {
         NULL,
 };
 
-static const struct statement statements[] = {
-        [READ_USER] = {.all = "SELECT v, last_tweet FROM alibi_user WHERE id = ?"},
-        [TWEET] = {.all = "UPDATE alibi_user SET last_tweet = ?, v = ? WHERE id = ?"},
-        [POST] = {.all = "INSERT INTO alibi_tweet VALUES (?, ?, ?)"},
-        [READ_TWEET] = {.all = "SELECT v FROM alibi_tweet WHERE id = ?"},
-        [READ_FOLLOW] = {.all = "SELECT v FROM alibi_follow WHERE follower = ? AND followed = ?"},
-        [FOLLOW] = {.all = "INSERT INTO alibi_follow VALUES (?, ?, ?)"},
-        [UNFOLLOW] = {.all = "DELETE FROM alibi_follow WHERE follower = ? AND followed = ?"},
-};
+#define STATEMENTS(X)                                                                              \
+	X(READ_USER, "user", 1, "SELECT v, last_tweet FROM alibi_user WHERE id = ?")               \
+	X(TWEET, "user", 1, "UPDATE alibi_user SET last_tweet = ?, v = ? WHERE id = ?")            \
+	X(POST, "tweet", 1, "INSERT INTO alibi_tweet VALUES (?, ?, ?)")                            \
+	X(READ_TWEET, "tweet", 1, "SELECT v FROM alibi_tweet WHERE id = ?")                        \
+	X(READ_FOLLOW, "follow", 2,                                                                \
+	  "SELECT v FROM alibi_follow WHERE follower = ? AND followed = ?")                        \
+	X(FOLLOW, "follow", 2, "INSERT INTO alibi_follow VALUES (?, ?, ?)")                        \
+	X(UNFOLLOW, "follow", 2, "DELETE FROM alibi_follow WHERE follower = ? AND followed = ?")
+
+enum { STATEMENTS(STATEMENT_NAME) };
+static const struct statement statements[] = {STATEMENTS(STATEMENT_ROW)};
 
 static void fill(struct fill *f, const struct shape *shape)
 {
@@ -33,40 +35,30 @@ static void fill(struct fill *f, const struct shape *shape)
 		fill_row(f, "alibi_user", &KEY("user", id), 0, "(%lld, 0, 0)", (long long)id);
 }
 
-static bool read_user(struct session *s, int64_t user)
-{
-	return session_read(s, KEY("user", user), READ_USER, ARGS(user));
-}
-
-static bool read_follow(struct session *s, int64_t a, int64_t b)
-{
-	return session_read(s, KEY("follow", a, b), READ_FOLLOW, ARGS(a, b));
-}
-
 static void tweet(struct session *s, int64_t user)
 {
 	int64_t id = session_new_value(s), v = session_new_value(s);
-	if (read_user(s, user) && session_write(s, KEY("tweet", id), id, POST, ARGS(id, user, id)))
-		session_write(s, KEY("user", user), v, TWEET, ARGS(id, v, user));
+	if (DO(s, READ_USER, user) && DO(s, POST, id, user, id))
+		DO(s, TWEET, id, v, user);
 }
 
 static void toggle_follow(struct session *s, int64_t a, int64_t b)
 {
 	int64_t v = session_new_value(s);
-	if (!read_user(s, b) || !read_follow(s, a, b))
+	if (!DO(s, READ_USER, b) || !DO(s, READ_FOLLOW, a, b))
 		return;
 	if (session_rows(s))
-		session_delete(s, KEY("follow", a, b), UNFOLLOW, ARGS(a, b));
+		DO(s, UNFOLLOW, a, b);
 	else
-		session_write(s, KEY("follow", a, b), v, FOLLOW, ARGS(a, b, v));
+		DO(s, FOLLOW, a, b, v);
 }
 
 static bool read_last_tweet(struct session *s, int64_t user)
 {
-	if (!read_user(s, user))
+	if (!DO(s, READ_USER, user))
 		return false;
 	int64_t id = session_integer(s, 0, 1);
-	return !id || session_read(s, KEY("tweet", id), READ_TWEET, ARGS(id));
+	return !id || DO(s, READ_TWEET, id);
 }
 
 static void timeline(struct session *s, int64_t user)
@@ -74,7 +66,7 @@ static void timeline(struct session *s, int64_t user)
 	bool goes_on = true;
 	for (int i = 0; i < TIMELINE_USERS && goes_on; i++) {
 		int64_t other = session_draw_key(s);
-		goes_on = read_follow(s, user, other);
+		goes_on = DO(s, READ_FOLLOW, user, other);
 		if (goes_on && session_rows(s))
 			goes_on = read_last_tweet(s, other);
 	}
@@ -97,8 +89,7 @@ static void transact(struct session *s)
 const struct workload workload_twitter = {
         .name = "twitter",
         .tables = tables,
-        .statements = statements,
-        .statement_count = sizeof statements / sizeof *statements,
+        STATEMENTS_ARE(statements),
         .fill = fill,
         .transact = transact,
         .keys = 50,

@@ -1,8 +1,8 @@
 /* board: see board.h. */
 #include "board.h"
 
+#include "clock.h"
 #include "findings.h"
-#include "moment.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -69,7 +69,7 @@ void board_free(struct board *b)
 
 bool board_is_due(const struct board *b)
 {
-	return moment() >= b->next;
+	return clock_seconds() >= b->next;
 }
 
 static uint64_t all_that_came(const alibi_watch_stats *s)
@@ -95,7 +95,7 @@ static void rate(struct board *b, double now, const alibi_watch_stats *s)
 
 void board_pin(struct board *b, const struct board_facts *facts)
 {
-	double now = moment();
+	double now = clock_seconds();
 	struct board_facts *f = &b->facts;
 	pthread_mutex_lock(&b->lock);
 	bool any_came = f->pinned > 0 && all_that_came(&facts->stats) > all_that_came(&f->stats);
@@ -174,7 +174,7 @@ struct board_view board_look(struct board *b)
 	                       .resident = resident_bytes()};
 	pthread_mutex_lock(&b->lock);
 	v.facts = b->facts;
-	v.now = moment();
+	v.now = clock_seconds();
 	pthread_mutex_unlock(&b->lock);
 	return v;
 }

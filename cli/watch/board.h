@@ -20,7 +20,7 @@
 
 enum { BOARD_LATEST = 50, BOARD_RATES = 120, BOARD_WAKE_MILLISECONDS = 250 };
 
-/* Moments are those of moment.h; 0: it never happened. */
+/* Times are those of clock_seconds(); 0: it never happened. */
 struct board_facts {
 	alibi_watch_stats stats;
 	bool has_checkpoint;
@@ -51,7 +51,7 @@ void board_add(struct board *b, const alibi_watch_event *e);
 struct board_view {
 	const char *stream, *level;
 	double started;  /* seconds since 1970 */
-	double now;      /* a moment */
+	double now;      /* clock_seconds() */
 	size_t resident; /* bytes of memory that the program has */
 	struct board_facts facts;
 };

@@ -1,8 +1,8 @@
 /* checkpoint: see checkpoint.h. */
 #include "checkpoint.h"
 
+#include "clock.h"
 #include "fingerprint.h"
-#include "moment.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static bool lock(struct checkpoint *c, FILE *f, const char *path)
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 {
 	struct stat status;
-	c->next = moment() + c->every;
+	c->next = clock_seconds() + c->every;
 	if (!c->path)
 		return true;
 	c->held = fopen(c->path, "rbe");
@@ -100,7 +100,7 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 	if (bytes == MAP_FAILED)
 		return complain(c, c->path, ok ? strerror(errno) : "this is not a checkpoint");
 	ok = take(c, job, w, bytes, length);
-	c->written = moment() - difftime(time(NULL), status.st_mtime);
+	c->written = clock_seconds() - difftime(time(NULL), status.st_mtime);
 	munmap(bytes, length);
 	return ok;
 }
@@ -121,7 +121,7 @@ static bool write_to(void *data, const void *bytes, size_t length)
 
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t at)
 {
-	return c->path && at != c->place.at && moment() >= c->next;
+	return c->path && at != c->place.at && clock_seconds() >= c->next;
 }
 
 /* Into the file beside, and that in the place of the one before. */
@@ -172,7 +172,7 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 	c->held = f;
 	c->place = place;
 	c->log = log;
-	c->written = moment();
+	c->written = clock_seconds();
 	c->next = c->written + c->every;
 	note(c->notes, NOTE_CHECKPOINT, c->path, "written, at place %" PRIu64 " of the stream",
 	     place.at);

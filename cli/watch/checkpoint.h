@@ -27,7 +27,7 @@ struct checkpoint {
 	const struct notes *notes;
 	FILE *held; /* what stands at the path, locked; NULL: nothing yet, so it should be saved */
 	double next;
-	double written;          /* a moment; 0: never */
+	double written;          /* by clock_seconds(); 0: never */
 	struct feed_place place; /* all before it was taken */
 	uint64_t log;            /* see findings_sync() */
 };

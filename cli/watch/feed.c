@@ -1,7 +1,7 @@
 /* feed: see feed.h. */
 #include "feed.h"
 
-#include "moment.h"
+#include "clock.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -70,12 +70,12 @@ void feed_close(struct feed *f)
 void deadline_start(struct deadline *d, double seconds)
 {
 	*d = (struct deadline){.step = seconds / DEADLINE_STEPS};
-	d->next = moment() + d->step;
+	d->next = clock_seconds() + d->step;
 }
 
 int deadline_milliseconds(const struct deadline *d)
 {
-	double left = d->next - moment();
+	double left = d->next - clock_seconds();
 	if (d->step <= 0)
 		return -1;
 	return left <= 0 ? 0 : (int)(left * 1e3) + 1;
@@ -84,14 +84,14 @@ int deadline_milliseconds(const struct deadline *d)
 void deadline_begin_again(struct deadline *d)
 {
 	d->count = 0;
-	d->next = moment() + d->step;
+	d->next = clock_seconds() + d->step;
 }
 
 bool deadline_look(struct deadline *d, alibi_watch *w)
 {
-	if (d->step <= 0 || moment() < d->next)
+	if (d->step <= 0 || clock_seconds() < d->next)
 		return true;
-	d->next = moment() + d->step;
+	d->next = clock_seconds() + d->step;
 	alibi_watch_stats stats = alibi_watch_statistics(w);
 	if (!stats.any_stamp)
 		return true;

@@ -55,7 +55,7 @@ struct feed {
 	uint64_t message; /* the first of the messages that it is; 0: it is none */
 	/* The messages that were gone before it, from and until; 0: none were. */
 	uint64_t gone_from, gone_until;
-	double away_since; /* a moment: the source does not answer; 0: it does */
+	double away_since; /* by clock_seconds(): the source does not answer; 0: it does */
 	bool was_away;     /* at some time since somebody last asked */
 };
 

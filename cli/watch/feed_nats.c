@@ -22,8 +22,8 @@
 
 #if HAVE_NATS
 
+#include "clock.h"
 #include "fingerprint.h"
-#include "moment.h"
 #include "nats_link.h"
 
 #include <assert.h>
@@ -143,7 +143,7 @@ static natsStatus subscribe(struct feed *f)
 	if (status == NATS_OK)
 		status = natsSubscription_SetPendingLimits(q->subscription, -1, -1);
 	q->asked = 0;
-	q->heard = moment();
+	q->heard = clock_seconds();
 	return status;
 }
 
@@ -156,10 +156,10 @@ static bool is_signalled(const struct feed *f)
 /* A server that has just started, or a cluster that chooses a leader, takes a while. */
 static natsStatus subscribe_first(struct feed *f)
 {
-	double end = moment() + START_SECONDS;
+	double end = clock_seconds() + START_SECONDS;
 	natsStatus status;
 	while ((status = subscribe(f)) == NATS_TIMEOUT || status == NATS_NO_RESPONDERS) {
-		if (moment() > end || is_signalled(f))
+		if (clock_seconds() > end || is_signalled(f))
 			break;
 		drop_subscription(f->own);
 		nats_Sleep(WAIT_MILLISECONDS);
@@ -205,7 +205,7 @@ static void back(struct feed *f)
 	struct queue *q = f->own;
 	if (q->said)
 		note(f->notes, NOTE_FOUND, f->name, "the server answers again, after %.0f s",
-		     moment() - f->away_since);
+		     clock_seconds() - f->away_since);
 	q->said = false;
 	f->away_since = 0;
 }
@@ -221,8 +221,8 @@ static void begin_again(struct feed *f)
 		return;
 	}
 	if (f->away_since <= 0)
-		f->away_since = moment();
-	if (!q->said && moment() - f->away_since > SAY_AFTER_SECONDS) {
+		f->away_since = clock_seconds();
+	if (!q->said && clock_seconds() - f->away_since > SAY_AFTER_SECONDS) {
 		note(f->notes, NOTE_LOST, f->name, "the server does not answer; trying again");
 		q->said = true;
 	}
@@ -262,9 +262,9 @@ static bool ends_request(struct queue *q)
 static void look_after(struct feed *f)
 {
 	struct queue *q = f->own;
-	if (moment() < q->look_at)
+	if (clock_seconds() < q->look_at)
 		return;
-	q->look_at = moment() + SILENCE_SECONDS;
+	q->look_at = clock_seconds() + SILENCE_SECONDS;
 	if (look_at_stream(f) == NATS_OK && !q->longer) {
 		q->stuck_at = 0;
 		return;
@@ -288,8 +288,8 @@ static void fetch(struct feed *f, int milliseconds)
 	if (status == NATS_OK)
 		status = natsSubscription_NextMsg(&q->message, q->subscription, milliseconds);
 	if (status == NATS_OK)
-		q->heard = moment();
-	else if (status != NATS_TIMEOUT || moment() - q->heard > SILENCE_SECONDS)
+		q->heard = clock_seconds();
+	else if (status != NATS_TIMEOUT || clock_seconds() - q->heard > SILENCE_SECONDS)
 		begin_again(f);
 }
 
@@ -361,7 +361,7 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 		complain_other(f);
 		return FEED_FAILED;
 	}
-	if (q->shorter && moment() - f->away_since > START_SECONDS) {
+	if (q->shorter && clock_seconds() - f->away_since > START_SECONDS) {
 		complain_shorter(f);
 		return FEED_FAILED;
 	}
