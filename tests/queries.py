@@ -256,11 +256,11 @@ def sentences(alibi, folder):
             (initial + txn("set", 1, '["w","a/1",{"v":2}]') + txn("look", 3, '["r","a/1",{"v":2}]', found_one),
              "explain --level ser", 'look read a/1 = {"v":2}, which set wrote, but then read' + one),
             (initial + txn("look", 3, found_none), "explain --level ser",
-             'look looked for a and did not find a/1, though it was {"v":1} at first.'),
+             'look looked for a and did not find a/1, though it was initially {"v":1}.'),
             (initial + txn("set", 1, '["w","a/1",{"v":2}]') + txn("look", 3, found_none), "explain --level ser",
-             'did not find a/1, though it was {"v":1} at first, and set had written {"v":2}.'),
+             'did not find a/1, though it was initially {"v":1}, and set had written {"v":2}.'),
             (initial + txn("add", 1, '["u",{"from":"a"},{"set":{"v":5}},[["a/1",{"v":6}]]]'), "explain --level ser",
-             'add updated a, a/1 among them, which it made {"v":6}, though it was {"v":1} at first.'),
+             'add updated a, a/1 among them, setting it to {"v":6}, though it was initially {"v":1}.'),
     ):
         path = os.path.join(folder, "sentence.jsonl")
         with open(path, "w") as f:

@@ -9,71 +9,71 @@
 enum {
 	TXNS_MAX = 64,
 	LEAVES_MAX = 128,
-	LOOKS_MAX = 20000, /* at the arrows of one case, for each rung */
+	STEPS_MAX = 20000, /* cycle searches, for each class */
 };
 
-/* What is known of two writers of a key. */
+/* The version order of two writers of a key. */
 struct version {
-	enum version_why why;
+	enum version_reason why;
 	uint32_t read;
 };
 
-struct search {
+struct analysis {
 	struct pool *pool;
 	const struct reads *r;
 	const struct history *h;
 	const struct check_options *options;
 	bool session, time; /* session order, and clocks, are used */
 	uint32_t n, keys;
-	uint32_t *chosen;        /* by read: in reads.choices; NO_READ: open */
+	uint32_t *chosen;        /* by read: in reads.candidates; ID_NONE: undecided */
 	struct version *version; /* by key, earlier, later */
 	VEC(struct assumption) assumed;
-	arrow_vec arrows, cycle;
+	dependency_vec dependencies, cycle;
 	struct cases *out;
-	enum rung limit;
-	uint32_t looks;
+	enum cycle_class limit;
+	uint32_t steps;
 };
 
-static struct version *version_at(const struct search *s, uint32_t key, uint32_t a, uint32_t b)
+static struct version *version_at(const struct analysis *s, uint32_t key, uint32_t a, uint32_t b)
 {
 	return &s->version[((size_t)key * s->n + a) * s->n + b];
 }
 
-static bool writes(const struct search *s, uint32_t txn, uint32_t key)
+static bool writes(const struct analysis *s, uint32_t txn, uint32_t key)
 {
 	return origins_writes(&s->r->origins, txn, key);
 }
 
-/* ---- what the history says ---- */
+/* ---- what follows from the history ---- */
 
-static void add(struct search *s, struct arrow a)
+static void add(struct analysis *s, struct dependency a)
 {
-	vec_push(s->pool, &s->arrows, a);
+	vec_push(s->pool, &s->dependencies, a);
 }
 
-/* Who did not learn the outcome need not come before anybody. */
-static bool in_session(const struct search *s, uint32_t a, uint32_t b)
+/* A transaction with unknown outcome may take effect at any later time. */
+static bool in_session_order(const struct analysis *s, uint32_t a, uint32_t b)
 {
 	const struct txn *t = s->h->txns;
 	return s->session && a < b && t[a].session == t[b].session && t[a].status == ALIBI_COMMIT;
 }
 
-static bool in_time(const struct search *s, uint32_t a, uint32_t b)
+static bool in_time_order(const struct analysis *s, uint32_t a, uint32_t b)
 {
 	return s->time && a != b && s->h->txns[a].status == ALIBI_COMMIT &&
 	       history_ended_before(s->h, a, b, s->options->skew);
 }
 
-static void set_version(struct search *s, uint32_t key, uint32_t a, uint32_t b,
-                        enum version_why why, uint32_t read)
+static void set_version(struct analysis *s, uint32_t key, uint32_t a, uint32_t b,
+                        enum version_reason why, uint32_t read)
 {
 	struct version *v = version_at(s, key, a, b);
-	if (a != b && v->why == VERSION_OPEN && writes(s, a, key) && writes(s, b, key))
+	if (a != b && v->why == VERSION_UNKNOWN && writes(s, a, key) && writes(s, b, key))
 		*v = (struct version){why, read};
 }
 
-/* Parallel to another arrow: for all keys that both wrote. */
-static void set_versions(struct search *s, uint32_t a, uint32_t b, enum version_why why,
+/* For all keys that both wrote. */
+static void set_versions(struct analysis *s, uint32_t a, uint32_t b, enum version_reason why,
                          uint32_t read)
 {
 	for (uint32_t key = 0; key < s->keys; key++)
@@ -88,210 +88,211 @@ static bool is_among(const uint32_t *writers, uint32_t count, uint32_t txn)
 	return false;
 }
 
-/* A list shows the order of its appenders; who is not in it comes later. */
-static void versions_by_list(struct search *s, uint32_t read, struct choice c)
+/* A list shows the order of its appenders; all other appenders come later. */
+static void versions_by_list(struct analysis *s, uint32_t read, struct candidate c)
 {
-	const struct seen *seen = &s->r->seen.items[read];
-	const uint32_t *writers = choice_writers(s->r, c);
+	const struct external_read *e = &s->r->external.items[read];
+	const uint32_t *writers = candidate_writers(s->r, c);
 	for (uint32_t i = 0; i < c.count; i++) {
 		if (i + 1 < c.count)
-			set_version(s, seen->key, writers[i], writers[i + 1], VERSION_LIST, read);
+			set_version(s, e->key, writers[i], writers[i + 1], VERSION_LIST, read);
 		for (uint32_t t = 0; t < s->n && i + 1 == c.count; t++)
-			if (t != seen->txn && !is_among(writers, c.count, t))
-				set_version(s, seen->key, writers[i], t, VERSION_LIST, read);
+			if (t != e->txn && !is_among(writers, c.count, t))
+				set_version(s, e->key, writers[i], t, VERSION_LIST, read);
 	}
 }
 
-static struct choice choice_of(const struct search *s, uint32_t read)
+static struct candidate chosen_candidate(const struct analysis *s, uint32_t read)
 {
-	return s->r->choices.items[s->chosen[read]];
+	return s->r->candidates.items[s->chosen[read]];
 }
 
-static void add_reads_from(struct search *s)
+static void add_reads_from(struct analysis *s)
 {
-	for (uint32_t i = 0; i < s->r->seen.count; i++) {
-		const struct seen *seen = &s->r->seen.items[i];
-		if (s->chosen[i] == NO_READ || !choice_of(s, i).count)
+	for (uint32_t i = 0; i < s->r->external.count; i++) {
+		const struct external_read *e = &s->r->external.items[i];
+		if (s->chosen[i] == ID_NONE || !chosen_candidate(s, i).count)
 			continue;
-		struct choice c = choice_of(s, i);
+		struct candidate c = chosen_candidate(s, i);
 		uint32_t writer = s->r->writers.items[c.first + c.count - 1];
-		add(s, (struct arrow){.kind = ARROW_WR,
-		                      .from = writer,
-		                      .to = seen->txn,
-		                      .key = seen->key,
-		                      .read = i});
-		if (s->h->key_is_list[seen->key])
+		add(s, (struct dependency){.kind = DEP_WR,
+		                           .from = writer,
+		                           .to = e->txn,
+		                           .key = e->key,
+		                           .read = i});
+		if (s->h->key_is_list[e->key])
 			versions_by_list(s, i, c);
-		set_versions(s, writer, seen->txn, VERSION_READ, i);
+		set_versions(s, writer, e->txn, VERSION_READ, i);
 	}
 }
 
-static void add_sessions_and_times(struct search *s)
+static void add_session_and_time_order(struct analysis *s)
 {
 	for (uint32_t a = 0; a < s->n; a++)
 		for (uint32_t b = 0; b < s->n; b++) {
-			bool session = in_session(s, a, b), time = in_time(s, a, b);
+			bool session = in_session_order(s, a, b), time = in_time_order(s, a, b);
 			if ((!session && !time) || !origins_takes_part(&s->r->origins, b))
 				continue;
 			if (session)
 				add(s,
-				    (struct arrow){
-				            .kind = ARROW_SO, .from = a, .to = b, .read = NO_READ});
+				    (struct dependency){
+				            .kind = DEP_SO, .from = a, .to = b, .read = ID_NONE});
 			if (time)
 				add(s,
-				    (struct arrow){
-				            .kind = ARROW_RT, .from = a, .to = b, .read = NO_READ});
-			set_versions(s, a, b, session ? VERSION_SESSION : VERSION_TIME, NO_READ);
+				    (struct dependency){
+				            .kind = DEP_RT, .from = a, .to = b, .read = ID_NONE});
+			set_versions(s, a, b, session ? VERSION_SESSION : VERSION_TIME, ID_NONE);
 		}
 }
 
-static void add_assumed(struct search *s)
+static void add_assumed(struct analysis *s)
 {
 	for (size_t i = 0; i < s->assumed.count; i++) {
 		const struct assumption *a = &s->assumed.items[i];
 		if (a->of_writers)
-			set_version(s, a->key, a->before, a->after, VERSION_ASSUMED, NO_READ);
+			set_version(s, a->key, a->before, a->after, VERSION_ASSUMED, ID_NONE);
 	}
 }
 
-/* ---- what follows ---- */
+/* ---- what follows from that ---- */
 
-static void close_versions(struct search *s)
+static void close_versions(struct analysis *s)
 {
 	for (uint32_t key = 0; key < s->keys; key++)
 		for (uint32_t c = 0; c < s->n; c++)
 			for (uint32_t a = 0; a < s->n; a++) {
 				guard_tick(pool_guard(s->pool));
-				if (version_at(s, key, a, c)->why == VERSION_OPEN)
+				if (version_at(s, key, a, c)->why == VERSION_UNKNOWN)
 					continue;
 				for (uint32_t b = 0; b < s->n; b++)
-					if (version_at(s, key, c, b)->why != VERSION_OPEN)
-						set_version(s, key, a, b, VERSION_CHAIN, NO_READ);
+					if (version_at(s, key, c, b)->why != VERSION_UNKNOWN)
+						set_version(s, key, a, b, VERSION_CHAIN, ID_NONE);
 			}
 }
 
-/* Those that are parallel to other arrows, or follow, add nothing. */
-static void add_writes(struct search *s)
+/* Only those that no other dependency implies. */
+static void add_overwrites(struct analysis *s)
 {
 	for (uint32_t key = 0; key < s->keys; key++)
 		for (uint32_t a = 0; a < s->n; a++)
 			for (uint32_t b = 0; b < s->n; b++) {
 				const struct version *v = version_at(s, key, a, b);
 				if (v->why == VERSION_LIST || v->why == VERSION_ASSUMED)
-					add(s, (struct arrow){.kind = ARROW_WW,
-					                      .from = a,
-					                      .to = b,
-					                      .key = key,
-					                      .read = v->read,
-					                      .why = v->why,
-					                      .why_read = v->read});
+					add(s, (struct dependency){.kind = DEP_WW,
+					                           .from = a,
+					                           .to = b,
+					                           .key = key,
+					                           .read = v->read,
+					                           .why = v->why,
+					                           .why_read = v->read});
 			}
 }
 
-static void add_replaced(struct search *s)
+static void add_anti_dependencies(struct analysis *s)
 {
-	for (uint32_t i = 0; i < s->r->seen.count; i++) {
-		const struct seen *seen = &s->r->seen.items[i];
-		if (s->chosen[i] == NO_READ)
+	for (uint32_t i = 0; i < s->r->external.count; i++) {
+		const struct external_read *e = &s->r->external.items[i];
+		if (s->chosen[i] == ID_NONE)
 			continue;
-		struct choice c = choice_of(s, i);
-		const uint32_t *writers = choice_writers(s->r, c);
-		uint32_t from = c.count ? writers[c.count - 1] : NO_TXN;
-		bool list = s->h->key_is_list[seen->key];
+		struct candidate c = chosen_candidate(s, i);
+		const uint32_t *writers = candidate_writers(s->r, c);
+		uint32_t from = c.count ? writers[c.count - 1] : ID_NONE;
+		bool list = s->h->key_is_list[e->key];
 		for (uint32_t t = 0; t < s->n; t++) {
-			if (t == seen->txn || !writes(s, t, seen->key) ||
-			    is_among(writers, c.count, t))
+			if (t == e->txn || !writes(s, t, e->key) || is_among(writers, c.count, t))
 				continue;
 			struct version v = {VERSION_LIST, i};
-			if (!list && from != NO_TXN)
-				v = *version_at(s, seen->key, from, t);
-			if (v.why != VERSION_OPEN)
-				add(s, (struct arrow){.kind = ARROW_RW,
-				                      .from = seen->txn,
-				                      .to = t,
-				                      .key = seen->key,
-				                      .read = i,
-				                      .replaced = from,
-				                      .why = v.why,
-				                      .why_read = v.read});
+			if (!list && from != ID_NONE)
+				v = *version_at(s, e->key, from, t);
+			if (v.why != VERSION_UNKNOWN)
+				add(s, (struct dependency){.kind = DEP_RW,
+				                           .from = e->txn,
+				                           .to = t,
+				                           .key = e->key,
+				                           .read = i,
+				                           .replaced = from,
+				                           .why = v.why,
+				                           .why_read = v.read});
 		}
 	}
 }
 
-/* Is there a contradiction with what is assumed now? It is in s->cycle then. */
-static bool contradicts(struct search *s, enum rung *rung)
+/* Looks for a cycle under the current assumptions; it is in s->cycle. */
+static bool find_cycle(struct analysis *s, enum cycle_class *class)
 {
-	s->looks++;
-	s->arrows.count = 0;
+	s->steps++;
+	s->dependencies.count = 0;
 	for (size_t i = 0; i < (size_t)s->keys * s->n * s->n; i++)
-		s->version[i].why = VERSION_OPEN;
+		s->version[i].why = VERSION_UNKNOWN;
 	add_reads_from(s);
-	add_sessions_and_times(s);
+	add_session_and_time_order(s);
 	add_assumed(s);
 	close_versions(s);
-	add_writes(s);
-	add_replaced(s);
-	for (*rung = 0; *rung <= s->limit; ++*rung)
-		if (cycle_find(s->pool, s->r, &s->arrows, s->n, *rung, &s->cycle))
+	add_overwrites(s);
+	add_anti_dependencies(s);
+	for (*class = 0; *class <= s->limit; ++*class)
+		if (cycle_find(s->pool, s->r, &s->dependencies, s->n, *class, &s->cycle))
 			return true;
 	return false;
 }
 
 /* ---- cases ---- */
 
-static void assume(struct search *s, struct assumption a)
+static void assume(struct analysis *s, struct assumption a)
 {
 	vec_push(s->pool, &s->assumed, a);
 	if (!a.of_writers)
-		s->chosen[a.read] = a.choice;
+		s->chosen[a.read] = a.candidate;
 }
 
-static void assume_no_more(struct search *s)
+static void retract(struct analysis *s)
 {
 	const struct assumption *a = &s->assumed.items[--s->assumed.count];
 	if (!a->of_writers)
-		s->chosen[a->read] = NO_READ;
+		s->chosen[a->read] = ID_NONE;
 }
 
-/* What may be assumed next: one of several alternatives. */
-struct question {
+/* The alternatives of one undecided read or pair of writers. */
+struct branching {
 	struct assumption first;
-	uint32_t alternatives, left; /* left: those that lead to no cycle at once */
+	uint32_t alternatives, unresolved; /* unresolved: without an immediate cycle */
 };
 
-static struct assumption alternative(const struct question *q, uint32_t i)
+static struct assumption alternative(const struct branching *q, uint32_t i)
 {
 	struct assumption a = q->first;
 	if (a.of_writers && i) {
 		a.before = q->first.after;
 		a.after = q->first.before;
 	}
-	a.choice += i;
+	a.candidate += i;
 	return a;
 }
 
-/* Keeps the question if it is better than the best. */
-static void weigh(struct search *s, struct question q, struct question *best)
+/* Takes the branching if it is better than the best one so far. */
+static void weigh(struct analysis *s, struct branching q, struct branching *best)
 {
-	enum rung rung;
-	for (uint32_t i = 0; i < q.alternatives && s->looks < LOOKS_MAX; i++) {
+	enum cycle_class class;
+	for (uint32_t i = 0; i < q.alternatives && s->steps < STEPS_MAX; i++) {
 		assume(s, alternative(&q, i));
-		q.left += !contradicts(s, &rung);
-		assume_no_more(s);
+		q.unresolved += !find_cycle(s, &class);
+		retract(s);
 	}
-	bool better =
-	        q.left != best->left ? q.left < best->left : q.alternatives < best->alternatives;
+	bool better = q.unresolved != best->unresolved ? q.unresolved < best->unresolved
+	                                               : q.alternatives < best->alternatives;
 	if (!best->alternatives || better)
 		*best = q;
 }
 
-static bool is_open(const struct search *s, const bool *open, uint32_t key, uint32_t a, uint32_t b)
+static bool is_unordered(const struct analysis *s, const bool *open, uint32_t key, uint32_t a,
+                         uint32_t b)
 {
 	return open[((size_t)key * s->n + a) * s->n + b];
 }
 
-/* Which pairs of writers are open: contradicts() forgets it when it is asked again. */
-static bool *open_pairs(struct search *s)
+/* Which pairs of writers have no known order. A copy, since find_cycle() recomputes
+ * s->version. */
+static bool *unordered_pairs(struct analysis *s)
 {
 	bool *open = pool_zarray(s->pool, (size_t)s->keys * s->n * s->n + 1, sizeof *open);
 	for (uint32_t key = 0; key < s->keys; key++)
@@ -299,90 +300,91 @@ static bool *open_pairs(struct search *s)
 			for (uint32_t b = a + 1; b < s->n; b++)
 				open[((size_t)key * s->n + a) * s->n + b] =
 				        writes(s, a, key) && writes(s, b, key) &&
-				        version_at(s, key, a, b)->why == VERSION_OPEN &&
-				        version_at(s, key, b, a)->why == VERSION_OPEN;
+				        version_at(s, key, a, b)->why == VERSION_UNKNOWN &&
+				        version_at(s, key, b, a)->why == VERSION_UNKNOWN;
 	return open;
 }
 
-static struct question best_question(struct search *s)
+static struct branching best_branching(struct analysis *s)
 {
-	struct question best = {0};
-	bool *open = open_pairs(s);
-	for (uint32_t i = 0; i < s->r->seen.count; i++)
-		if (s->chosen[i] == NO_READ)
+	struct branching best = {0};
+	bool *open = unordered_pairs(s);
+	for (uint32_t i = 0; i < s->r->external.count; i++)
+		if (s->chosen[i] == ID_NONE)
 			weigh(s,
-			      (struct question){
-			              .first = {.read = i, .choice = s->r->seen.items[i].first},
-			              .alternatives = s->r->seen.items[i].count},
+			      (struct branching){
+			              .first = {.read = i,
+			                        .candidate = s->r->external.items[i].first},
+			              .alternatives = s->r->external.items[i].count},
 			      &best);
 	for (uint32_t key = 0; key < s->keys; key++)
 		for (uint32_t a = 0; a < s->n; a++)
 			for (uint32_t b = a + 1; b < s->n; b++)
-				if (is_open(s, open, key, a, b))
+				if (is_unordered(s, open, key, a, b))
 					weigh(s,
-					      (struct question){.first = {.of_writers = true,
-					                                  .key = key,
-					                                  .before = a,
-					                                  .after = b},
-					                        .alternatives = 2},
+					      (struct branching){.first = {.of_writers = true,
+					                                   .key = key,
+					                                   .before = a,
+					                                   .after = b},
+					                         .alternatives = 2},
 					      &best);
 	pool_free(s->pool, open);
 	return best;
 }
 
-static void add_leaf(struct search *s, enum rung rung)
+static void add_leaf(struct analysis *s, enum cycle_class class)
 {
 	struct cases *out = s->out;
-	struct leaf leaf = {rung, (uint32_t)out->assumptions.count, (uint32_t)s->assumed.count,
-	                    (uint32_t)out->arrows.count, (uint32_t)s->cycle.count};
+	struct leaf leaf = {class, (uint32_t)out->assumptions.count, (uint32_t)s->assumed.count,
+	                    (uint32_t)out->dependencies.count, (uint32_t)s->cycle.count};
 	for (size_t i = 0; i < s->assumed.count; i++)
 		vec_push(s->pool, &out->assumptions, s->assumed.items[i]);
 	for (size_t i = 0; i < s->cycle.count; i++)
-		vec_push(s->pool, &out->arrows, s->cycle.items[i]);
+		vec_push(s->pool, &out->dependencies, s->cycle.items[i]);
 	vec_push(s->pool, &out->leaves, leaf);
 }
 
 /* Does every case from here on end in a cycle? Recursion is as deep as there are
- * open questions, which TXNS_MAX bounds, and LOOKS_MAX long before. */
-static bool refute(struct search *s)
+ * undecided reads and pairs, which TXNS_MAX bounds, and STEPS_MAX long before. */
+static bool refute(struct analysis *s)
 {
-	enum rung rung;
-	if (contradicts(s, &rung)) {
-		add_leaf(s, rung);
+	enum cycle_class class;
+	if (find_cycle(s, &class)) {
+		add_leaf(s, class);
 		return s->out->leaves.count <= LEAVES_MAX;
 	}
-	struct question q = best_question(s);
-	if (!q.alternatives || s->looks >= LOOKS_MAX)
+	struct branching q = best_branching(s);
+	if (!q.alternatives || s->steps >= STEPS_MAX)
 		return false;
 	for (uint32_t i = 0; i < q.alternatives; i++) {
 		assume(s, alternative(&q, i));
 		bool ok = refute(s);
-		assume_no_more(s);
+		retract(s);
 		if (!ok)
 			return false;
 	}
 	return true;
 }
 
-/* Without session order and clocks, if that is enough; or else with them. */
+/* Session order and clocks are used only if there are no cycles without them. */
 enum { USE_NEITHER, USE_SESSIONS, USE_TIMES, USES };
 
-static bool refute_up_to(struct search *s, enum rung limit, int use)
+static bool refute_up_to(struct analysis *s, enum cycle_class limit, int use)
 {
 	struct cases *out = s->out;
 	s->limit = limit;
 	s->session = use != USE_NEITHER && s->options->session_order;
 	s->time = use == USE_TIMES;
-	s->looks = 0;
+	s->steps = 0;
 	s->assumed.count = 0;
 	out->leaves.count = 0;
 	out->assumptions.count = 0;
-	out->arrows.count = 0;
+	out->dependencies.count = 0;
 	out->needs_session = use == USE_SESSIONS;
 	out->needs_time = use == USE_TIMES;
-	for (uint32_t i = 0; i < s->r->seen.count; i++) {
-		const struct seen *seen = &s->r->seen.items[i];
-		s->chosen[i] = seen->count == 1 ? seen->first : NO_READ;
+	for (uint32_t i = 0; i < s->r->external.count; i++) {
+		const struct external_read *e = &s->r->external.items[i];
+		s->chosen[i] = e->count == 1 ? e->first : ID_NONE;
 	}
 	return refute(s);
 }
@@ -390,19 +392,19 @@ static bool refute_up_to(struct search *s, enum rung limit, int use)
 struct cases cases_of(const struct reads *r, const struct check_options *options)
 {
 	struct cases out = {0};
-	struct search s = {.pool = r->pool,
-	                   .r = r,
-	                   .h = r->h,
-	                   .options = options,
-	                   .n = r->h->txn_count,
-	                   .keys = (uint32_t)atoms_count(&r->h->keys),
-	                   .out = &out};
+	struct analysis s = {.pool = r->pool,
+	                     .r = r,
+	                     .h = r->h,
+	                     .options = options,
+	                     .n = r->h->txn_count,
+	                     .keys = (uint32_t)atoms_count(&r->h->keys),
+	                     .out = &out};
 	int uses = options->level->rules.realtime || options->time_order ? USES : USE_TIMES;
-	if (s.n > TXNS_MAX || s.keys > TXNS_MAX || r->too_many)
+	if (s.n > TXNS_MAX || s.keys > TXNS_MAX || r->truncated)
 		return out;
-	s.chosen = pool_array(s.pool, r->seen.count + 1, sizeof *s.chosen);
+	s.chosen = pool_array(s.pool, r->external.count + 1, sizeof *s.chosen);
 	s.version = pool_array(s.pool, (size_t)s.keys * s.n * s.n + 1, sizeof *s.version);
-	for (enum rung limit = 0; limit < RUNGS && !out.found; limit++)
+	for (enum cycle_class limit = 0; limit < CYCLE_CLASSES && !out.found; limit++)
 		for (int use = 0; use < uses && !out.found; use++)
 			out.found = refute_up_to(&s, limit, use);
 	return out;

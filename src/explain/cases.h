@@ -1,29 +1,27 @@
 /*
- * cases: why no order explains a small history.
+ * cases: a case analysis that shows why no order explains a small history.
  *
- * Arrows say who came before whom, and why: one read what another wrote (wr), replaced
- * what another wrote (ww), read what another replaced later (rw), is later in the same
- * session (so) or began after the other had ended (rt). A cycle of arrows is a
- * contradiction. Which cycles are one depends on the level: serializability forbids
- * all, snapshot isolation those without two rw in a row, and so on down to read
- * committed. That makes a ladder of kinds of cycles; each level forbids all up to some
- * rung.
+ * Dependencies (Adya) order transactions: a read from another (wr), an overwrite (ww), an
+ * anti-dependency (rw), session order (so) and real-time order (rt). A cycle is a
+ * contradiction, depending on the level: serializability forbids all cycles, snapshot
+ * isolation those without two consecutive rw, and so on down to read committed. The classes
+ * of cycles form a chain; each level forbids all classes up to one of them.
  *
- * Often it is not known who of two wrote a key first, or from whom of several a value
- * was read. Then both are assumed in turn, and each assumption leads to a cycle, or to
- * further cases.
+ * Often the version order of two writers is unknown, or a read has several candidate
+ * writers. Then each alternative is assumed in turn, and leads to a cycle or to further
+ * cases.
  *
- * Idea. The history is known to violate its level. So the rungs are tried from the
- * lowest: the first one at which every case ends in a cycle is the most that can be
- * said against the history, and its cycles are forbidden at the level, whichever that
- * is. No level is asked for by name here.
+ * Idea. The history is known to violate its level. So the classes are tried from the
+ * strongest anomaly to the mildest. The first class at which every case ends in a cycle
+ * is the strongest statement that can be made, and its cycles are forbidden at the level,
+ * whichever that is. No level is named here.
  *
  * Invariants.
- * 1. An arrow holds by the history alone, or by the assumptions of its case.
- * 2. The assumptions of all cases together leave no way out.
+ * 1. A dependency follows from the history alone, or from the assumptions of its case.
+ * 2. The assumptions of all cases together are exhaustive.
  *
- * Cost. Exponential in the worst case, and given up early (found is false then).
- * Histories that were reduced (reduce.h) mostly need one or two cases.
+ * Cost. Exponential in the worst case, and given up early (found is then false). Reduced
+ * histories (reduce.h) usually need one or two cases.
  */
 #ifndef ALIBI_EXPLAIN_CASES_H
 #define ALIBI_EXPLAIN_CASES_H
@@ -31,66 +29,72 @@
 #include "check/check.h"
 #include "explain/reads.h"
 
-enum arrow_kind { ARROW_WR, ARROW_SO, ARROW_RT, ARROW_WW, ARROW_RW };
+enum dependency_kind { DEP_WR, DEP_SO, DEP_RT, DEP_WW, DEP_RW };
 
-/* Why somebody's write of a key came before another's. */
-enum version_why {
-	VERSION_OPEN,
-	VERSION_LIST,    /* a list shows it: read */
-	VERSION_READ,    /* the other read from it: read */
+/* Why one write of a key precedes another in the version order. */
+enum version_reason {
+	VERSION_UNKNOWN,
+	VERSION_LIST,    /* a list that was read shows it */
+	VERSION_READ,    /* the later writer read from the earlier one */
 	VERSION_SESSION, /* the other is later in its session */
 	VERSION_TIME,    /* the other began later */
 	VERSION_ASSUMED,
-	VERSION_CHAIN, /* through a third */
+	VERSION_CHAIN, /* by transitivity */
 };
 
-struct arrow {
-	enum arrow_kind kind;
+struct dependency {
+	enum dependency_kind kind;
 	uint32_t from, to; /* transactions */
 	uint32_t key;
-	uint32_t read;        /* wr, rw, and ww by a list: in reads.seen */
-	uint32_t replaced;    /* rw: whose write was read, or NO_TXN: the initial version */
-	enum version_why why; /* ww, rw: why … came later */
-	uint32_t why_read;    /* by which read */
+	uint32_t read;           /* wr, rw, and ww by a list: in reads.external */
+	uint32_t replaced;       /* rw: the writer of the version read, or ID_NONE: initial */
+	enum version_reason why; /* ww, rw: why the version of `to` is later */
+	uint32_t why_read;       /* the read that shows it */
 };
 
 struct assumption {
-	bool of_writers; /* before wrote key before after; else the read chose `choice` */
+	bool of_writers; /* `before` wrote key before `after`; else the read has `candidate` */
 	uint32_t key, before, after;
-	uint32_t read, choice; /* in reads.seen, in reads.choices */
+	uint32_t read, candidate; /* in reads.external, in reads.candidates */
 };
 
-/* The rungs of the ladder. */
-enum rung {
-	RUNG_TIME,            /* sessions against clocks */
-	RUNG_G0,              /* ww */
-	RUNG_G1C,             /* ww and wr */
-	RUNG_READ_COMMITTED,  /* one rw, back to who was read from before */
-	RUNG_READ_ATOMIC,     /* one rw, back to who was read from, or an earlier one */
-	RUNG_CAUSAL,          /* one rw, back through wr and so */
-	RUNG_PREFIX_SINGLE,   /* one rw, not behind a ww */
-	RUNG_PREFIX,          /* some rw, none behind a ww or an rw */
-	RUNG_SNAPSHOT_SINGLE, /* one rw */
-	RUNG_SNAPSHOT,        /* some rw, none behind an rw */
-	RUNG_ANY,
-	RUNGS
+/* The classes of cycles, the strongest anomaly first. */
+enum cycle_class {
+	CYCLE_TIME,            /* session order against clocks */
+	CYCLE_G0,              /* ww */
+	CYCLE_G1C,             /* ww and wr */
+	CYCLE_READ_COMMITTED,  /* one rw, closed by an earlier read from the writer */
+	CYCLE_READ_ATOMIC,     /* one rw, closed by one wr, so or rt */
+	CYCLE_CAUSAL,          /* one rw, closed by wr, so and rt */
+	CYCLE_PREFIX_SINGLE,   /* one rw, not after a ww */
+	CYCLE_PREFIX,          /* some rw, none after a ww or an rw */
+	CYCLE_SNAPSHOT_SINGLE, /* one rw */
+	CYCLE_SNAPSHOT,        /* some rw, none after an rw */
+	CYCLE_ANY,
+	CYCLE_CLASSES
 };
 
+/* One case, and the cycle that refutes it. */
 struct leaf {
-	enum rung rung;
+	enum cycle_class class;
 	uint32_t first_assumption, assumption_count; /* in assumptions */
-	uint32_t first_arrow, arrow_count;           /* in arrows: a cycle */
+	uint32_t first_dependency, length;           /* in dependencies */
 };
 
 struct cases {
 	bool found;
-	bool needs_session, needs_time; /* there is none without session order, clocks */
+	bool needs_session, needs_time; /* no cycles without session order, clocks */
 	VEC(struct leaf) leaves;
 	VEC(struct assumption) assumptions;
-	VEC(struct arrow) arrows;
+	VEC(struct dependency) dependencies;
 };
 
-/* options: do session order and clocks count? */
+static inline const struct dependency *leaf_cycle(const struct cases *c, const struct leaf *leaf)
+{
+	return c->dependencies.items + leaf->first_dependency;
+}
+
+/* options: whether session order and clocks count. */
 struct cases cases_of(const struct reads *r, const struct check_options *options);
 
 #endif

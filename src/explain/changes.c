@@ -5,26 +5,26 @@
 #include "history/open.h"
 #include "history/render.h"
 
-/* One way in which a transaction can have changed a key. */
-struct way {
+/* The rows of a key that the open updates of a transaction changed. */
+struct outcome {
 	size_t first, count; /* in rows */
 };
 
-/* A transaction and a key, and its ways. */
-struct reached {
+/* A transaction, a key that its open updates may change, and the outcomes. */
+struct target {
 	uint32_t txn, key;
-	size_t first, count; /* in ways */
+	size_t first, count; /* in outcomes */
 	size_t chosen;
 };
 
 struct changing {
 	struct pool *pool;
 	const struct history *h;
-	VEC(uint32_t) versions; /* of the key at hand */
-	VEC(struct told_row) rows;
-	VEC(struct way) ways;
-	VEC(struct reached) reached;
-	VEC(struct told_row) chosen;
+	VEC(uint32_t) versions; /* of the current key */
+	VEC(struct assumed_row) rows;
+	VEC(struct outcome) outcomes;
+	VEC(struct target) targets;
+	VEC(struct assumed_row) chosen;
 };
 
 static void add_version(struct changing *c, uint32_t value)
@@ -35,8 +35,8 @@ static void add_version(struct changing *c, uint32_t value)
 	vec_push(c->pool, &c->versions, value);
 }
 
-/* What txn makes of the key if it meets this value, in rows; returns what it leaves, or
- * OPEN_NEVER. */
+/* Adds the rows that txn changes if it finds this value at the key. Returns the resulting
+ * value, or OPEN_NEVER. */
 static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_t value)
 {
 	const struct history *h = c->h;
@@ -50,7 +50,7 @@ static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_
 		uint32_t made = open_makes(h, q, value);
 		if (made != OPEN_NEVER) {
 			value = made;
-			vec_push(c->pool, &c->rows, ((struct told_row){op, key, made}));
+			vec_push(c->pool, &c->rows, ((struct assumed_row){op, key, made}));
 		} else if (h->txns[txn].status == ALIBI_COMMIT) {
 			return OPEN_NEVER;
 		}
@@ -58,8 +58,8 @@ static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_
 	return value;
 }
 
-/* All that the key can hold: what is written, and what those who reach it make of that, each
- * of them once; false: too much. */
+/* All possible versions of the key: those written, and the results of applying each open
+ * update to them at most once. False: too many. */
 static bool find_versions(struct changing *c, uint32_t key, struct reach all)
 {
 	const struct history *h = c->h;
@@ -83,19 +83,19 @@ static bool find_versions(struct changing *c, uint32_t key, struct reach all)
 	return c->versions.count <= CHANGES_MAX;
 }
 
-static bool same_way(const struct changing *c, struct way a, struct way b)
+static bool same_outcome(const struct changing *c, struct outcome a, struct outcome b)
 {
 	bool same = a.count == b.count;
 	for (size_t i = 0; i < a.count && same; i++) {
-		struct told_row x = c->rows.items[a.first + i], y = c->rows.items[b.first + i];
+		struct assumed_row x = c->rows.items[a.first + i], y = c->rows.items[b.first + i];
 		same = x.op == y.op && x.value == y.value;
 	}
 	return same;
 }
 
-/* Does what txn itself says of the key allow that it met this value? Who wrote it is left
- * open. */
-static bool can_meet(const struct changing *c, const struct reached *r, uint32_t value)
+/* Can txn have found this value, by its own reads of the key? Any transaction may have
+ * written it. */
+static bool can_find(const struct changing *c, const struct target *r, uint32_t value)
 {
 	const struct history *h = c->h;
 	for (uint32_t op = h->txns[r->txn].first_op; op < txn_op_end(h, r->txn); op++) {
@@ -106,25 +106,25 @@ static bool can_meet(const struct changing *c, const struct reached *r, uint32_t
 		if (op_key(h->ops[op]) == r->key && h->ops[op].value != value)
 			return false;
 	}
-	return h->from.count || open_leaves(h, r->txn, r->key, NO_TXN, value) != OPEN_NEVER;
+	return h->from.count || open_leaves(h, r->txn, r->key, ID_NONE, value) != OPEN_NEVER;
 }
 
-/* What it makes of the key if it meets this value, unless that is known. */
-static void add_way(struct changing *c, struct reached *r, uint32_t value)
+/* The outcome of finding this value, unless it is listed already. */
+static void add_outcome(struct changing *c, struct target *r, uint32_t value)
 {
-	struct way way = {c->rows.count, 0};
+	struct outcome outcome = {c->rows.count, 0};
 	if (add_rows(c, r->txn, r->key, value) == OPEN_NEVER)
 		return;
-	way.count = c->rows.count - way.first;
+	outcome.count = c->rows.count - outcome.first;
 	for (size_t i = 0; i < r->count; i++)
-		if (same_way(c, way, c->ways.items[r->first + i]))
+		if (same_outcome(c, outcome, c->outcomes.items[r->first + i]))
 			return;
-	vec_push(c->pool, &c->ways, way);
+	vec_push(c->pool, &c->outcomes, outcome);
 	r->count++;
 }
 
-/* In how many ways all of it can have happened; 0: too many, or none. */
-static uint32_t find_ways(struct changing *c)
+/* Returns the number of combinations; 0: too many, or none. */
+static uint32_t find_outcomes(struct changing *c)
 {
 	const struct history *h = c->h;
 	uint32_t count = 1;
@@ -133,70 +133,70 @@ static uint32_t find_ways(struct changing *c)
 		if (all.first < all.end && !find_versions(c, key, all))
 			return 0;
 		for (; all.first < all.end && count; all.first++) {
-			struct reached r = {h->queries->reach_txn.items[all.first], key,
-			                    c->ways.count, 0, 0};
+			struct target r = {h->queries->reach_txn.items[all.first], key,
+			                   c->outcomes.count, 0, 0};
 			for (size_t i = 0; i < c->versions.count; i++)
-				if (can_meet(c, &r, c->versions.items[i]))
-					add_way(c, &r, c->versions.items[i]);
+				if (can_find(c, &r, c->versions.items[i]))
+					add_outcome(c, &r, c->versions.items[i]);
 			bool none = !r.count;
 			for (size_t i = 0; i < c->versions.count && none; i++)
-				add_way(c, &r, c->versions.items[i]); /* all are wrong */
-			vec_push(c->pool, &c->reached, r);
+				add_outcome(c, &r, c->versions.items[i]); /* none fits */
+			vec_push(c->pool, &c->targets, r);
 			count = r.count > CHANGES_MAX / count ? 0 : count * (uint32_t)r.count;
 		}
 	}
 	return count;
 }
 
-static const char *say(struct changing *c, const struct history *made)
+static const char *sentence_of_outcomes(struct changing *c, const struct history *made)
 {
 	text_vec t = {0};
-	for (size_t i = 0; i < c->reached.count; i++) {
-		const struct reached *r = &c->reached.items[i];
-		struct way way = c->ways.items[r->first + r->chosen];
+	for (size_t i = 0; i < c->targets.count; i++) {
+		const struct target *r = &c->targets.items[i];
+		struct outcome outcome = c->outcomes.items[r->first + r->chosen];
 		if (r->count < 2)
 			continue;
 		text_addf(c->pool, &t, t.count ? " and " : "");
 		text_add_txn(c->pool, &t, made, r->txn);
-		text_addf(c->pool, &t, way.count ? " changed " : " left ");
+		text_addf(c->pool, &t, outcome.count ? " changed " : " left ");
 		text_add_key(c->pool, &t, c->h, r->key);
-		if (!way.count) {
+		if (!outcome.count) {
 			text_addf(c->pool, &t, " as it was");
 			continue;
 		}
-		uint32_t value = c->rows.items[way.first + way.count - 1].value;
+		uint32_t value = c->rows.items[outcome.first + outcome.count - 1].value;
 		text_addf(c->pool, &t, " to ");
 		text_add_value(c->pool, &t, atoms_value(&c->h->values, value));
 	}
 	return t.count ? text_string(c->pool, &t) : NULL;
 }
 
-/* The next choice of ways. */
-static void next(struct changing *c)
+/* Advances to the next combination of outcomes. */
+static void next_combination(struct changing *c)
 {
-	for (size_t i = 0; i < c->reached.count; i++) {
-		if (++c->reached.items[i].chosen < c->reached.items[i].count)
+	for (size_t i = 0; i < c->targets.count; i++) {
+		if (++c->targets.items[i].chosen < c->targets.items[i].count)
 			return;
-		c->reached.items[i].chosen = 0;
+		c->targets.items[i].chosen = 0;
 	}
 }
 
 struct changes changes_of(struct pool *pool, const struct history *h)
 {
 	struct changing c = {.pool = pool, .h = h};
-	struct changes made = {.count = find_ways(&c)};
+	struct changes made = {.count = find_outcomes(&c)};
 	const struct history **all = pool_array(pool, (size_t)made.count + 1, sizeof(void *));
 	const char **words = pool_array(pool, (size_t)made.count + 1, sizeof(void *));
-	for (uint32_t i = 0; i < made.count; i++, next(&c)) {
+	for (uint32_t i = 0; i < made.count; i++, next_combination(&c)) {
 		c.chosen.count = 0;
-		for (size_t j = 0; j < c.reached.count; j++) {
-			const struct reached *r = &c.reached.items[j];
-			struct way way = c.ways.items[r->first + r->chosen];
-			for (size_t k = 0; k < way.count; k++)
-				vec_push(pool, &c.chosen, c.rows.items[way.first + k]);
+		for (size_t j = 0; j < c.targets.count; j++) {
+			const struct target *r = &c.targets.items[j];
+			struct outcome outcome = c.outcomes.items[r->first + r->chosen];
+			for (size_t k = 0; k < outcome.count; k++)
+				vec_push(pool, &c.chosen, c.rows.items[outcome.first + k]);
 		}
-		all[i] = subset_told(pool, h, c.chosen.items, c.chosen.count);
-		words[i] = say(&c, h);
+		all[i] = subset_with_rows(pool, h, c.chosen.items, c.chosen.count);
+		words[i] = sentence_of_outcomes(&c, h);
 	}
 	made.h = all;
 	made.assumption = words;

@@ -1,12 +1,13 @@
 /*
- * changes: what updates that do not tell their rows may have changed.
+ * changes: what open updates may have changed.
  *
- * A small history with such updates is explained by cases: each is a history in which they
- * do tell, one for each way in which they can have met what is there (open.h). In one of
- * these cases the whole history happened, so that a contradiction in all of them is one.
+ * An open update (open.h) was recorded without its rows. A small history with such updates is
+ * explained by cases. Each case is a history in which the rows are known, one for each
+ * combination of versions that the updates can have found. One of the cases is what happened,
+ * so a contradiction in all of them refutes the history.
  *
- * Cost. As many cases as there are ways for each transaction and key, multiplied; with more
- * than CHANGES_MAX there are none.
+ * Cost. The number of cases is the product of the outcomes for each transaction and key. With
+ * more than CHANGES_MAX there are none.
  */
 #ifndef ALIBI_EXPLAIN_CHANGES_H
 #define ALIBI_EXPLAIN_CHANGES_H
@@ -16,7 +17,7 @@
 enum { CHANGES_MAX = 512 };
 
 struct changes {
-	uint32_t count; /* of cases; 0: there are too many */
+	uint32_t count; /* of cases; 0: too many */
 	const struct history *const *h;
 	const char *const *assumption; /* in words */
 };

@@ -1,20 +1,19 @@
 /*
- * cycle: the shortest cycle of arrows of one kind.
+ * cycle: the shortest cycle of a class (cases.h).
  *
- * A search in breadth from each arrow that may be the first. What may follow what
- * depends on the two arrows only, so a state is a transaction and the kind of arrow by
- * which it was reached.
+ * Breadth-first search from each dependency that may be the first. Whether one dependency may
+ * follow another depends on these two only, so a state is a transaction and the kind of
+ * dependency by which it was reached.
  */
 #ifndef ALIBI_EXPLAIN_CYCLE_H
 #define ALIBI_EXPLAIN_CYCLE_H
 
 #include "explain/cases.h"
 
-typedef VEC(struct arrow) arrow_vec;
+typedef VEC(struct dependency) dependency_vec;
 
-/* True: it is in *cycle, each arrow from where the one before it ends. n: how many
- * transactions there are. */
-bool cycle_find(struct pool *pool, const struct reads *r, const arrow_vec *arrows, uint32_t n,
-                enum rung rung, arrow_vec *cycle);
+/* True: *cycle has its dependencies in order. n: the number of transactions. */
+bool cycle_find(struct pool *pool, const struct reads *r, const dependency_vec *dependencies,
+                uint32_t n, enum cycle_class class, dependency_vec *cycle);
 
 #endif

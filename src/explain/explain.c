@@ -3,9 +3,9 @@
 
 #include "base/guard.h"
 #include "explain/changes.h"
-#include "explain/idle.h"
+#include "explain/evidence.h"
+#include "explain/placeholder.h"
 #include "explain/reduce.h"
-#include "explain/seeds.h"
 #include "explain/sentence.h"
 #include "explain/shortcut.h"
 #include "history/render.h"
@@ -15,81 +15,105 @@
 
 enum {
 	ANOMALIES_MAX = 10,
-	CHECKED_AGAIN_MAX = 1000 * 1000, /* operations: a longer history is not checked again */
+	RECHECKED_OPS_MAX = 1000 * 1000, /* a longer history is not checked again */
 	NARROWED_MAX = 8,
 	FEW_TXNS = 4, /* a violation of more is worth a search for a smaller one */
 };
 
-/* ---- one violation ---- */
+/* ---- a small part that violates ---- */
 
 /* A part of a history, and the evidence that it violates. */
 struct part {
 	const struct history *h;
 	const alibi_result *result;
-	uint32_t *origin; /* by operation; NULL: the same */
+	uint32_t *origin; /* by operation; NULL: the whole history */
 };
 
 static bool narrow(struct pool *pool, const struct check_options *options, bool wide,
                    struct part *part)
 {
-	bool *seeds = seeds_of(pool, part->h, options, part->result, wide);
-	struct subset s = subset_of(pool, part->h, seeds);
+	bool *keep = evidence_ops(pool, part->h, options, part->result, wide);
+	struct subset s = subset_of(pool, part->h, keep);
 	const alibi_result *result = check(pool, s.h, options);
 	if (result->verdict != ALIBI_VIOLATES)
 		return false;
-	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
-		s.origin[i] = part->origin[s.origin[i]];
+	subset_rebase(&s, part->origin);
 	*part = (struct part){s.h, result, s.origin};
 	return true;
 }
 
-/* What the evidence speaks of; and what the evidence of that speaks of; … */
-static void narrow_down(struct pool *pool, const struct check_options *options, struct part *part)
+/* Keeps what the evidence refers to, then what the evidence of that refers to, and so on. The
+ * evidence does not name everything that open updates depend on. */
+static struct part narrowed(struct pool *pool, const struct history *h, const alibi_result *result,
+                            const struct check_options *options)
 {
-	/* What open updates meet is more than evidence speaks of. */
-	for (uint32_t i = 0; i < NARROWED_MAX && !has_open(part->h); i++) {
-		uint32_t before = part->h->op_count;
-		if (!narrow(pool, options, false, part) && !narrow(pool, options, true, part))
-			return;
-		if (part->h->op_count >= before)
-			return;
+	struct part part = {.h = h, .result = result};
+	uint32_t before = UINT32_MAX;
+	for (uint32_t i = 0; i < NARROWED_MAX && !has_open(h) && part.h->op_count < before; i++) {
+		before = part.h->op_count;
+		if (!narrow(pool, options, false, &part) && !narrow(pool, options, true, &part))
+			break;
 	}
+	return part;
 }
 
-static alibi_case *one_case(struct pool *pool, const char *text)
+static struct subset minimal_part(struct pool *pool, const struct history *h,
+                                  const alibi_result *result, const struct check_options *options)
 {
-	alibi_case *c = pool_zalloc(pool, sizeof *c);
-	c->text = text;
-	return c;
+	struct part part = narrowed(pool, h, result, options);
+	struct subset least = reduce_history(pool, part.h, options, NULL);
+	subset_rebase(&least, part.origin);
+	return least;
 }
 
-static alibi_edge edge_of(const struct reads *r, const struct arrow *a)
+static void add_placeholders(struct pool *pool, const struct check_options *options,
+                             const struct history **h, const alibi_result **result)
+{
+	const struct history *with = placeholder_add(pool, *h, options);
+	if (with == *h)
+		return;
+	*h = with;
+	*result = check(pool, with, options);
+}
+
+const struct history *explain_minimal_part(struct pool *pool, const struct history *h,
+                                           const alibi_result *result,
+                                           const struct check_options *options)
+{
+	assert(result->verdict == ALIBI_VIOLATES);
+	add_placeholders(pool, options, &h, &result);
+	return minimal_part(pool, h, result, options).h;
+}
+
+/* ---- its name and its sentences ---- */
+
+static alibi_edge edge_of(const struct reads *r, const struct dependency *d)
 {
 	static const char *const kinds[] = {"wr", "so", "rt", "ww", "rw"};
 	static const char *const by_query[] = {
-	        [ARROW_WR] = "predicate-wr", [ARROW_RW] = "predicate-rw"};
-	bool reads = a->kind == ARROW_WR || a->kind == ARROW_RW;
-	bool query = reads && seen_query(r, a->read);
-	bool keyed = a->kind != ARROW_SO && a->kind != ARROW_RT;
-	return (alibi_edge){.from = a->from,
-	                    .to = a->to,
-	                    .kind = (query ? by_query : kinds)[a->kind],
-	                    .key = keyed ? render_value(r->pool, atoms_value(&r->h->keys, a->key))
+	        [DEP_WR] = "predicate-wr", [DEP_RW] = "predicate-rw"};
+	bool reads = d->kind == DEP_WR || d->kind == DEP_RW;
+	bool query = reads && external_query(r, d->read);
+	bool keyed = d->kind != DEP_SO && d->kind != DEP_RT;
+	return (alibi_edge){.from = d->from,
+	                    .to = d->to,
+	                    .kind = (query ? by_query : kinds)[d->kind],
+	                    .key = keyed ? render_value(r->pool, atoms_value(&r->h->keys, d->key))
 	                                 : NULL,
-	                    .text = sentence_of_arrow(r, a)};
+	                    .text = sentence_of_dependency(r, d)};
 }
 
-static void tell_cases(const struct reads *r, const struct cases *c, alibi_anomaly *out)
+static void describe_cases(const struct reads *r, const struct cases *c, alibi_anomaly *out)
 {
 	alibi_case *made = pool_zarray(r->pool, c->leaves.count, sizeof *made);
 	for (size_t i = 0; i < c->leaves.count; i++) {
 		const struct leaf *leaf = &c->leaves.items[i];
-		const struct arrow *cycle = c->arrows.items + leaf->first_arrow;
-		alibi_edge *edges = pool_array(r->pool, leaf->arrow_count, sizeof *edges);
-		for (uint32_t j = 0; j < leaf->arrow_count; j++)
+		const struct dependency *cycle = leaf_cycle(c, leaf);
+		alibi_edge *edges = pool_array(r->pool, leaf->length, sizeof *edges);
+		for (uint32_t j = 0; j < leaf->length; j++)
 			edges[j] = edge_of(r, &cycle[j]);
-		made[i] = (alibi_case){.text = sentence_of_cycle(r, cycle, leaf->arrow_count),
-		                       .edge_count = leaf->arrow_count,
+		made[i] = (alibi_case){.text = sentence_of_cycle(r, cycle, leaf->length),
+		                       .edge_count = leaf->length,
 		                       .edges = edges};
 		if (leaf->assumption_count)
 			made[i].assumption = sentence_of_assumptions(
@@ -107,38 +131,31 @@ static void set_name(alibi_anomaly *out, struct name name)
 	out->adya = name.adya;
 }
 
-/* By what the checker itself said. */
-static void tell_violation(struct pool *pool, const alibi_result *result, alibi_anomaly *out)
+/* An anomaly without a cycle: one case, one sentence. */
+static void describe_in_one_sentence(struct pool *pool, struct name name, const char *text,
+                                     alibi_anomaly *out)
 {
-	const alibi_violation *v = &result->violations[0];
-	assert(result->described);
-	set_name(out, name_of_mismatch(v->kind));
-	out->summary = v->text;
+	alibi_case *only = pool_zalloc(pool, sizeof *only);
+	only->text = text;
+	set_name(out, name);
+	out->summary = text;
 	out->case_count = 1;
-	out->cases = one_case(pool, v->text);
+	out->cases = only;
 }
 
-static void tell_fault(const struct reads *r, alibi_anomaly *out)
-{
-	set_name(out, name_of_fault(r->faulty.fault));
-	out->summary = sentence_of_fault(r);
-	out->case_count = 1;
-	out->cases = one_case(r->pool, out->summary);
-}
-
-/* At a level that allows reads of a transaction to differ, they are no fault; but then
- * there is a contradiction which that level forbids. */
+/* Levels that allow unrepeatable reads do not count them as faults; there must be a
+ * cycle then. */
 static bool is_fault(const struct reads *r, const struct leaf *leaf)
 {
 	if (r->faulty.fault == FAULT_UNREPEATABLE)
-		return !leaf || leaf->rung > RUNG_READ_COMMITTED;
+		return !leaf || leaf->class > CYCLE_READ_COMMITTED;
 	return r->faulty.fault != NO_FAULT;
 }
 
-/* How mild it is, from 1 on, if its updates tell their rows; 0: it has no name. What needs
- * clocks is milder than all that does not. */
-static int tell_told(struct pool *pool, const struct history *h,
-                     const struct check_options *options, alibi_anomaly *out)
+/* Returns how mild the anomaly is, from 1 on; 0: it has no name. Anomalies that need clocks
+ * are milder than all others. No updates are open. */
+static int describe_cycles(struct pool *pool, const struct history *h,
+                           const struct check_options *options, alibi_anomaly *out)
 {
 	struct reads r = reads_of(pool, h);
 	struct cases c = {0};
@@ -147,49 +164,48 @@ static int tell_told(struct pool *pool, const struct history *h,
 		c = cases_of(&r, options);
 	const struct leaf *leaf = c.found ? mildest_case(&r, &c) : NULL;
 	if (is_fault(&r, leaf)) {
-		tell_fault(&r, out);
+		describe_in_one_sentence(pool, name_of_fault(r.faulty.fault), sentence_of_fault(&r),
+		                         out);
 		return 1;
 	}
 	if (!leaf)
 		return 0;
 	struct name name = name_of_cases(pool, &r, &c);
-	int mild = 2 + 2 * (int)leaf->rung + (c.needs_time ? 2 * RUNGS : 0) +
+	int mild = 2 + 2 * (int)leaf->class + (c.needs_time ? 2 * CYCLE_CLASSES : 0) +
 	           (name.anomaly == ANOMALY_PHANTOM || name.anomaly == ANOMALY_PHANTOM_READ);
-	leaf = telling_case(&r, &c);
+	leaf = headline_case(&r, &c);
 	set_name(out, name);
-	out->summary = sentence_of_anomaly(&r, name.anomaly, c.arrows.items + leaf->first_arrow,
-	                                   leaf->arrow_count);
-	tell_cases(&r, &c, out);
+	out->summary = sentence_of_anomaly(&r, name.anomaly, leaf_cycle(&c, leaf), leaf->length);
+	describe_cases(&r, &c, out);
 	return mild;
 }
 
-static const char *both(struct pool *pool, const char *a, const char *b)
+static const char *conjunction(struct pool *pool, const char *a, const char *b)
 {
-	text_vec t = {0};
-	text_addf(pool, &t, "%s%s%s", a ? a : "", a && b ? " and " : "", b ? b : "");
-	return t.count ? text_string(pool, &t) : NULL;
+	return a && b ? text_format(pool, "%s and %s", a, b) : a ? a : b;
 }
 
-/* The same for each way in which its open updates can have changed rows. The mildest names
- * it, since which of them happened is not known. */
-static bool tell_open(struct pool *pool, const struct history *h,
-                      const struct check_options *options, alibi_anomaly *out)
+/* The cases of all ways in which open updates can have changed rows. The mildest of them
+ * names the anomaly, since it is unknown which one happened. */
+static bool describe_open_updates(struct pool *pool, const struct history *h,
+                                  const struct check_options *options, alibi_anomaly *out)
 {
 	struct changes c = changes_of(pool, h);
 	VEC(alibi_case) cases = {0};
 	int mildest = 0;
 	for (uint32_t i = 0; i < c.count; i++) {
 		alibi_anomaly one = *out;
-		int mild = tell_told(pool, c.h[i], options, &one);
+		int mild = describe_cycles(pool, c.h[i], options, &one);
 		if (!mild)
 			return false;
 		if (mild > mildest)
 			*out = one;
 		mildest = mild > mildest ? mild : mildest;
 		for (size_t j = 0; j < one.case_count; j++) {
-			alibi_case told = one.cases[j];
-			told.assumption = both(pool, c.assumption[i], told.assumption);
-			vec_push(pool, &cases, told);
+			alibi_case described = one.cases[j];
+			described.assumption =
+			        conjunction(pool, c.assumption[i], described.assumption);
+			vec_push(pool, &cases, described);
 		}
 	}
 	out->case_count = cases.count;
@@ -197,16 +213,20 @@ static bool tell_open(struct pool *pool, const struct history *h,
 	return mildest > 0;
 }
 
-static void tell(struct pool *pool, const struct history *h, const struct check_options *options,
-                 alibi_anomaly *out)
+static void describe(struct pool *pool, const struct history *h,
+                     const struct check_options *options, alibi_anomaly *out)
 {
-	alibi_anomaly told = *out;
+	alibi_anomaly described = *out;
 	bool by_timestamps = options->order == ALIBI_ORDER_TIMESTAMPS;
-	if (has_open(h) ? !by_timestamps && tell_open(pool, h, options, &told)
-	                : tell_told(pool, h, options, &told) > 0)
-		*out = told;
-	else
-		tell_violation(pool, check(pool, h, options), out);
+	if (has_open(h) ? !by_timestamps && describe_open_updates(pool, h, options, &described)
+	                : describe_cycles(pool, h, options, &described) > 0) {
+		*out = described;
+		return;
+	}
+	const alibi_result *result = check(pool, h, options);
+	assert(result->described);
+	const alibi_violation *v = &result->violations[0];
+	describe_in_one_sentence(pool, name_of_mismatch(v->kind), v->text, out);
 }
 
 static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
@@ -220,13 +240,13 @@ static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		ids[t] = render_value(pool, history_txn_id(h, t));
 	a.txns = ids;
-	tell(pool, h, options, &a);
+	describe(pool, h, options, &a);
 	return a;
 }
 
-/* ---- all of them ---- */
+/* ---- one violation after the other ---- */
 
-/* Does it rest on sessions and clocks alone, whatever its transactions do? */
+/* Does it follow from sessions and clocks alone, whatever its transactions do? */
 static bool is_of_clocks(const alibi_anomaly *a)
 {
 	for (size_t i = 0; i < a->case_count; i++)
@@ -244,7 +264,7 @@ static bool same_txns(const alibi_anomaly *a, const alibi_anomaly *b)
 	return a->txn_count == b->txn_count;
 }
 
-/* Was it told before, of other operations of the same transactions? */
+/* Was it reported before, for other operations of the same transactions? */
 static bool is_repeated(const alibi_explanation *out, const alibi_anomaly *a)
 {
 	for (size_t i = 0; i < out->count && is_of_clocks(a); i++)
@@ -253,8 +273,8 @@ static bool is_repeated(const alibi_explanation *out, const alibi_anomaly *a)
 	return false;
 }
 
-/* All that the last transaction of a violation does. */
-static void take_last_away(struct pool *pool, const struct history *h, uint32_t op, bool *keep)
+/* All operations of the last transaction of a violation. */
+static void remove_last_txn(struct pool *pool, const struct history *h, uint32_t op, bool *keep)
 {
 	uint32_t last = history_txn_at(h, op);
 	for (uint32_t i = h->txns[last].first_op; i < txn_op_end(h, last); i++)
@@ -262,9 +282,9 @@ static void take_last_away(struct pool *pool, const struct history *h, uint32_t 
 	reduce_close(pool, h, keep);
 }
 
-/* The reads that it rests on, or, without any, its last transaction. */
-static void take_away(struct pool *pool, const struct history *h, const struct history *reduced,
-                      const uint32_t *origin, bool *keep)
+/* The reads of the violation or, if it has none, its last transaction. */
+static void remove_explained(struct pool *pool, const struct history *h,
+                             const struct history *reduced, const uint32_t *origin, bool *keep)
 {
 	bool any = false;
 	for (uint32_t i = 0; i < reduced->op_count; i++) {
@@ -281,37 +301,6 @@ static void take_away(struct pool *pool, const struct history *h, const struct h
 		reduce_close(pool, h, keep);
 }
 
-void explain_busy(struct pool *pool, const struct check_options *options, const struct history **h,
-                  const alibi_result **result)
-{
-	const struct history *busy = idle_busy(pool, *h, options);
-	if (busy == *h)
-		return;
-	*h = busy;
-	*result = check(pool, busy, options);
-}
-
-struct subset explain_part(struct pool *pool, const struct history *h, const alibi_result *result,
-                           const struct check_options *options)
-{
-	struct part part = {.h = h, .result = result};
-	narrow_down(pool, options, &part);
-	struct subset least = reduce_history(pool, part.h, options, NULL);
-	for (uint32_t i = 0; part.origin && i < least.h->op_count; i++)
-		least.origin[i] = part.origin[least.origin[i]];
-	return least;
-}
-
-/* The same, also by other ways. */
-static struct subset least_part(struct pool *pool, const struct history *h,
-                                const alibi_result *result, const struct check_options *options)
-{
-	struct subset least = explain_part(pool, h, result, options);
-	if (options->order == ALIBI_ORDER_NONE && !has_open(h))
-		shortcut(pool, h, options, FEW_TXNS, &least);
-	return least;
-}
-
 /* Before those that have more transactions. */
 static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
 {
@@ -326,29 +315,30 @@ static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
 	out->count++;
 }
 
-/* Of a part of the whole history h; keep: what of it was not explained yet. */
+/* part: of the whole history h; keep: operations of h not explained yet. */
 static void explain_one(struct pool *pool, const struct history *h, const struct part *part,
                         const struct check_options *options, bool *keep, alibi_explanation *out)
 {
 	struct pool *own = pool_child(pool);
-	struct subset least = least_part(own, part->h, part->result, options);
+	struct subset least = minimal_part(own, part->h, part->result, options);
+	if (options->order == ALIBI_ORDER_NONE && !has_open(part->h))
+		shortcut(own, part->h, options, FEW_TXNS, &least);
 	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
 	for (uint32_t i = 0; i < least.h->op_count; i++)
 		chosen[least.origin[i]] = true;
 	struct subset s = subset_of(pool, part->h, chosen);
-	for (uint32_t i = 0; part->origin && i < s.h->op_count; i++)
-		s.origin[i] = part->origin[s.origin[i]];
+	subset_rebase(&s, part->origin);
 	alibi_anomaly a = anomaly_of(pool, &s, options);
 	if (is_repeated(out, &a)) {
-		take_last_away(own, h, s.origin[s.h->op_count - 1], keep);
+		remove_last_txn(own, h, s.origin[s.h->op_count - 1], keep);
 	} else {
-		take_away(own, h, s.h, s.origin, keep);
+		remove_explained(own, h, s.h, s.origin, keep);
 		insert(pool, out, a);
 	}
 	pool_release(own);
 }
 
-static bool anybody_committed(const struct history *h)
+static bool has_committed(const struct history *h)
 {
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		if (h->txns[t].status == ALIBI_COMMIT)
@@ -356,7 +346,7 @@ static bool anybody_committed(const struct history *h)
 	return false;
 }
 
-/* Looks for one more in what is kept; false: there is none, or it is not known. */
+/* Looks for one more in what is kept; false: there is none, or it is unknown. */
 static bool explain_more(struct pool *pool, const struct history *h,
                          const struct check_options *options, bool *keep, alibi_explanation *out)
 {
@@ -364,14 +354,14 @@ static bool explain_more(struct pool *pool, const struct history *h,
 	struct subset rest = subset_of(own, h, keep);
 	struct part part = {rest.h, check(own, rest.h, options), rest.origin};
 	bool more = part.result->verdict == ALIBI_VIOLATES;
-	out->counted_all = part.result->verdict == ALIBI_VALID || !anybody_committed(rest.h);
+	out->counted_all = part.result->verdict == ALIBI_VALID || !has_committed(rest.h);
 	if (more)
 		explain_one(pool, h, &part, options, keep, out);
 	pool_release(own);
 	return more;
 }
 
-/* Half of the time that is left is kept for what comes after. */
+/* Leaves half of the remaining time to the caller. */
 static uint64_t earlier_deadline(uint64_t deadline)
 {
 	uint64_t now = monotonic_ns();
@@ -389,17 +379,18 @@ void explain(struct pool *pool, const struct history *h, const struct check_opti
 	struct check_options again = *options;
 	struct guard *guard = pool_guard(pool);
 	uint64_t deadline = guard->deadline_ns;
+	assert(result->verdict == ALIBI_VIOLATES);
 	again.require_txns = 0;
 	again.max_violations = 1;
 	again.coverage = NULL;
-	explain_busy(pool, &again, &h, &result);
+	add_placeholders(pool, &again, &h, &result);
 	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
 	memset(keep, true, (size_t)h->op_count + 1);
 	out->level = options->level->name;
 	explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep, out);
 	if (deadline)
 		guard->deadline_ns = earlier_deadline(deadline);
-	while (out->count < ANOMALIES_MAX && h->op_count <= CHECKED_AGAIN_MAX &&
+	while (out->count < ANOMALIES_MAX && h->op_count <= RECHECKED_OPS_MAX &&
 	       explain_more(pool, h, &again, keep, out))
 		;
 	guard->deadline_ns = deadline;

@@ -72,19 +72,19 @@ struct name name_of_mismatch(const char *kind)
 
 /* ---- cycles ---- */
 
-/* Did somebody look for rows, and not find one that is there later? */
-static bool is_phantom(const struct reads *r, const struct arrow *a)
+/* A query that missed a row which another transaction wrote. */
+static bool is_phantom(const struct reads *r, const struct dependency *a)
 {
-	if (a->kind != ARROW_RW)
+	if (a->kind != DEP_RW)
 		return false;
-	const struct query *q = seen_query(r, a->read);
-	return q && query_row(r->h, q, a->key) == NO_ROW;
+	const struct query *q = external_query(r, a->read);
+	return q && query_row(r->h, q, a->key) == ID_NONE;
 }
 
 static bool has_phantom(const struct reads *r, const struct cases *c, const struct leaf *leaf)
 {
-	for (uint32_t i = 0; i < leaf->arrow_count; i++)
-		if (is_phantom(r, &c->arrows.items[leaf->first_arrow + i]))
+	for (uint32_t i = 0; i < leaf->length; i++)
+		if (is_phantom(r, &leaf_cycle(c, leaf)[i]))
 			return true;
 	return false;
 }
@@ -94,7 +94,7 @@ static const struct leaf *mildest_of(const struct reads *r, const struct cases *
 	const struct leaf *mildest = NULL;
 	for (size_t i = 0; i < c->leaves.count; i++) {
 		const struct leaf *leaf = &c->leaves.items[i];
-		if ((!mildest || leaf->rung > mildest->rung) &&
+		if ((!mildest || leaf->class > mildest->class) &&
 		    (!phantoms || has_phantom(r, c, leaf)))
 			mildest = leaf;
 	}
@@ -106,14 +106,15 @@ const struct leaf *mildest_case(const struct reads *r, const struct cases *c)
 	return mildest_of(r, c, false);
 }
 
-const struct leaf *telling_case(const struct reads *r, const struct cases *c)
+const struct leaf *headline_case(const struct reads *r, const struct cases *c)
 {
 	const struct leaf *phantom = mildest_of(r, c, true);
 	return phantom ? phantom : mildest_of(r, c, false);
 }
 
-/* Two reads of one list, neither of which begins as the other. */
-static bool lists_differ(const struct history *h, const struct seen *a, const struct seen *b)
+/* Two reads of one list, neither of which is a prefix of the other. */
+static bool lists_differ(const struct history *h, const struct external_read *a,
+                         const struct external_read *b)
 {
 	size_t n, m;
 	if (a->key != b->key || !h->key_is_list[a->key])
@@ -128,73 +129,66 @@ static bool lists_differ(const struct history *h, const struct seen *a, const st
 
 static bool has_incompatible_lists(const struct reads *r)
 {
-	for (size_t i = 0; i < r->seen.count; i++)
-		for (size_t j = i + 1; j < r->seen.count; j++)
-			if (lists_differ(r->h, &r->seen.items[i], &r->seen.items[j]))
+	for (size_t i = 0; i < r->external.count; i++)
+		for (size_t j = i + 1; j < r->external.count; j++)
+			if (lists_differ(r->h, &r->external.items[i], &r->external.items[j]))
 				return true;
 	return false;
 }
 
-static enum anomaly anomaly_of_pair(const struct arrow *a, const struct arrow *b, bool one_rw)
+static enum anomaly anomaly_of_pair(const struct dependency *a, const struct dependency *b,
+                                    bool one_rw)
 {
 	if (!one_rw)
 		return ANOMALY_WRITE_SKEW;
-	const struct arrow *other = a->kind == ARROW_RW ? b : a;
+	const struct dependency *other = a->kind == DEP_RW ? b : a;
 	bool same_key = a->key == b->key;
-	if (other->kind == ARROW_WW && same_key)
+	if (other->kind == DEP_WW && same_key)
 		return ANOMALY_LOST_UPDATE;
-	if (other->kind == ARROW_WR)
+	if (other->kind == DEP_WR)
 		return same_key ? ANOMALY_UNREPEATABLE : ANOMALY_FRACTURED_READ;
 	return ANOMALY_G_SINGLE;
 }
 
 static enum anomaly anomaly_of_cycle(const struct reads *r, const struct leaf *leaf,
-                                     const struct arrow *cycle, const uint32_t *count)
+                                     const struct dependency *cycle, const uint32_t *count)
 {
-	uint32_t n = leaf->arrow_count, rw = count[ARROW_RW];
-	if (leaf->rung == RUNG_TIME)
+	uint32_t n = leaf->length, rw = count[DEP_RW];
+	if (leaf->class == CYCLE_TIME)
 		return ANOMALY_CLOCK;
-	if (leaf->rung == RUNG_G0)
+	if (leaf->class == CYCLE_G0)
 		return has_incompatible_lists(r) ? ANOMALY_INCOMPATIBLE_ORDER : ANOMALY_G0;
-	if (leaf->rung == RUNG_G1C)
+	if (leaf->class == CYCLE_G1C)
 		return ANOMALY_G1C;
 	if (n == 2)
 		return anomaly_of_pair(&cycle[0], &cycle[1], rw == 1);
 	if (rw == 1)
-		return leaf->rung <= RUNG_CAUSAL && !count[ARROW_RT] ? ANOMALY_CAUSALITY
+		return leaf->class <= CYCLE_CAUSAL && !count[DEP_RT] ? ANOMALY_CAUSALITY
 		                                                     : ANOMALY_G_SINGLE;
-	if (leaf->rung == RUNG_ANY)
+	if (leaf->class == CYCLE_ANY)
 		return ANOMALY_G2_ITEM;
-	return n == 4 && rw == 2 && count[ARROW_WR] == 2 ? ANOMALY_LONG_FORK
-	                                                 : ANOMALY_G_NONADJACENT;
-}
-
-static const char *with_variant(struct pool *pool, const char *name, const char *variant)
-{
-	text_vec t = {0};
-	text_addf(pool, &t, "%s%s", name, variant);
-	return text_string(pool, &t);
+	return n == 4 && rw == 2 && count[DEP_WR] == 2 ? ANOMALY_LONG_FORK : ANOMALY_G_NONADJACENT;
 }
 
 struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c)
 {
 	const struct leaf *leaf = mildest_case(r, c);
-	const struct arrow *cycle = c->arrows.items + leaf->first_arrow;
-	uint32_t count[ARROW_RW + 1] = {0};
-	for (uint32_t i = 0; i < leaf->arrow_count; i++)
+	const struct dependency *cycle = leaf_cycle(c, leaf);
+	uint32_t count[DEP_RW + 1] = {0};
+	for (uint32_t i = 0; i < leaf->length; i++)
 		count[cycle[i].kind]++;
 	struct name found = names[anomaly_of_cycle(r, leaf, cycle, count)];
-	if (leaf->rung > RUNG_G1C && mildest_of(r, c, true))
-		found = names[leaf->rung == RUNG_ANY ? ANOMALY_PHANTOM : ANOMALY_PHANTOM_READ];
+	if (leaf->class > CYCLE_G1C && mildest_of(r, c, true))
+		found = names[leaf->class == CYCLE_ANY ? ANOMALY_PHANTOM : ANOMALY_PHANTOM_READ];
 	const char *variant = c->needs_time ? "-realtime" : c->needs_session ? "-process" : NULL;
 	if (!found.adya || !variant || (c->needs_time && r->h->only_past))
 		return found;
 	bool plain = !strcmp(found.name, found.adya);
-	found.adya = with_variant(pool, found.adya, variant);
+	found.adya = text_format(pool, "%s%s", found.adya, variant);
 	if (plain) {
 		found.name = found.adya;
-		found.title = with_variant(pool, found.title,
-		                           c->needs_time ? " in real time" : " in a session");
+		found.title = text_format(pool, "%s in %s", found.title,
+		                          c->needs_time ? "real time" : "a session");
 	}
 	return found;
 }

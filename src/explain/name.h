@@ -1,9 +1,8 @@
 /*
- * name: anomalies by the names that Adya and Elle gave them (docs/anomalies.md).
+ * name: anomalies by the names of Adya and Elle (docs/anomalies.md).
  *
- * A row has the name, a title for people, and Adya's name, if it has one. Cycles
- * through session order and real time are variants: -process and -realtime, as Elle
- * says.
+ * A row has the name, a title for people, and Adya's name, if it has one. Cycles through
+ * session order and real time are variants: -process and -realtime, as in Elle.
  */
 #ifndef ALIBI_EXPLAIN_NAME_H
 #define ALIBI_EXPLAIN_NAME_H
@@ -49,15 +48,14 @@ struct name {
 };
 
 struct name name_of_fault(enum fault fault);
-/* Of the contradiction: the mildest of its cases, since which of them happened is not
- * known. */
+/* By the mildest case, since it is unknown which of them happened. */
 struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c);
-/* Of what timestamps contradict. */
+/* Of a violation in a replay by timestamps. */
 struct name name_of_mismatch(const char *kind);
 
-/* Because of the mildest case a level forbids the whole. A phantom in any case names it, and
- * that case is told of first. */
+/* The level must forbid the mildest case. If any case has a phantom, that case is the
+ * headline. */
 const struct leaf *mildest_case(const struct reads *r, const struct cases *c);
-const struct leaf *telling_case(const struct reads *r, const struct cases *c);
+const struct leaf *headline_case(const struct reads *r, const struct cases *c);
 
 #endif

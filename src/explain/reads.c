@@ -6,27 +6,26 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CHOICES_MAX = 64 }; /* explanations of one read */
+enum { CANDIDATES_MAX = 64 }; /* of one read */
 
-/* The elements of a list that were there before the transaction's own. */
+/* The elements of a list before those that the transaction itself appended. */
 struct list {
 	const uint32_t *items;
 	size_t count;
 };
 
-static bool takes_part(const struct history *h, uint32_t txn)
+static bool may_be_committed(const struct history *h, uint32_t txn)
 {
 	return h->txns[txn].status != ALIBI_ABORT;
 }
 
-/* The last operation on the key by the transaction before op that is of this kind;
- * or NO_READ. */
+/* The transaction's last write (or read) of op's key before op, or ID_NONE. */
 static uint32_t before(const struct history *h, uint32_t txn, uint32_t op, bool writes)
 {
 	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
 		if (op_key(h->ops[i]) == op_key(h->ops[op]) && op_writes(h->ops[i]) == writes)
 			return i;
-	return NO_READ;
+	return ID_NONE;
 }
 
 static bool writes_value(const struct history *h, uint32_t txn, uint32_t key, uint32_t value,
@@ -38,32 +37,33 @@ static bool writes_value(const struct history *h, uint32_t txn, uint32_t key, ui
 	return false;
 }
 
-/* The first counts, but some level allows reads that differ. */
+/* The first fault counts. Unrepeatable reads give way to others, since some levels allow
+ * them. */
 static void set_fault(struct reads *r, struct faulty_read f)
 {
 	if (r->faulty.fault == NO_FAULT || r->faulty.fault == FAULT_UNREPEATABLE)
 		r->faulty = f;
 }
 
-/* Who wrote the value, if anybody but the reader did: rather one who did not abort. */
+/* A writer of the value other than the reader, preferably one that did not abort. */
 static uint32_t writer_of(const struct history *h, uint32_t reader, uint32_t key, uint32_t value)
 {
-	uint32_t found = NO_TXN;
+	uint32_t found = ID_NONE;
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		if (t != reader && writes_value(h, t, key, value, h->txns[t].first_op) &&
-		    (found == NO_TXN || (!takes_part(h, found) && takes_part(h, t))))
+		    (found == ID_NONE || (!may_be_committed(h, found) && may_be_committed(h, t))))
 			found = t;
 	return found;
 }
 
-/* Nobody but the reader wrote it, and that later. */
+/* Only the reader wrote it, and only later. */
 static bool is_future(const struct history *h, uint32_t txn, uint32_t read, uint32_t value)
 {
 	uint32_t key = op_key(h->ops[read]);
-	return writes_value(h, txn, key, value, read) && writer_of(h, txn, key, value) == NO_TXN;
+	return writes_value(h, txn, key, value, read) && writer_of(h, txn, key, value) == ID_NONE;
 }
 
-static bool is_twice(const uint32_t *txns, size_t count)
+static bool has_duplicates(const uint32_t *txns, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = i + 1; j < count; j++)
@@ -72,25 +72,25 @@ static bool is_twice(const uint32_t *txns, size_t count)
 	return false;
 }
 
-/* Lists the explanations of a read of what others left; false: it has none. */
-static bool add_seen(struct reads *r, uint32_t txn, uint32_t op)
+/* Lists the candidates of an external read; false: it has none. */
+static bool add_external_read(struct reads *r, uint32_t txn, uint32_t op)
 {
 	struct origins *o = &r->origins;
-	struct seen s = {txn, op, op_key(r->h->ops[op]), (uint32_t)r->choices.count, 0};
-	origins_choices(o, op, CHOICES_MAX);
-	r->too_many |= o->ends.count > CHOICES_MAX;
+	struct external_read s = {txn, op, op_key(r->h->ops[op]), (uint32_t)r->candidates.count, 0};
+	origins_choices(o, op, CANDIDATES_MAX);
+	r->truncated |= o->ends.count > CANDIDATES_MAX;
 	for (size_t i = 0, first = 0; i < o->ends.count; first = o->ends.items[i++]) {
 		size_t count = o->ends.items[i] - first;
 		const uint32_t *txns = count ? o->found.items + first : NULL;
-		if (count && is_twice(txns, count))
+		if (count && has_duplicates(txns, count))
 			continue;
-		vec_push(r->pool, &r->choices,
-		         ((struct choice){(uint32_t)r->writers.count, (uint32_t)count}));
+		vec_push(r->pool, &r->candidates,
+		         ((struct candidate){(uint32_t)r->writers.count, (uint32_t)count}));
 		for (size_t j = 0; j < count; j++)
 			vec_push(r->pool, &r->writers, txns[j]);
 		s.count++;
 	}
-	vec_push(r->pool, &r->seen, s);
+	vec_push(r->pool, &r->external, s);
 	return s.count > 0;
 }
 
@@ -102,10 +102,10 @@ static struct faulty_read no_writer(const struct reads *r, uint32_t txn, uint32_
 	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named;
 	uint32_t writer = writer_of(h, txn, key, value);
 	struct faulty_read f = {
-	        .txn = txn, .op = op, .other = writer, .earlier = NO_READ, .element = ATOM_NONE};
-	if (writer == NO_TXN)
+	        .txn = txn, .op = op, .other = writer, .earlier = ID_NONE, .element = ATOM_NONE};
+	if (writer == ID_NONE)
 		f.fault = is_future(h, txn, op, value) ? FAULT_FUTURE : FAULT_GARBAGE;
-	else if (!takes_part(h, writer))
+	else if (!may_be_committed(h, writer))
 		f.fault = FAULT_ABORTED;
 	else if (history_read_from(h, op, &named) && named != writer)
 		f.fault = FAULT_NAMED;
@@ -120,18 +120,18 @@ static struct faulty_read no_writer(const struct reads *r, uint32_t txn, uint32_
 	return f;
 }
 
-static void look_at_register(struct reads *r, uint32_t txn, uint32_t op)
+static void check_register(struct reads *r, uint32_t txn, uint32_t op)
 {
 	const struct history *h = r->h;
-	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named = NO_TXN;
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named = ID_NONE;
 	uint32_t own = before(h, txn, op, true), read = before(h, txn, op, false);
-	uint32_t earlier = own != NO_READ ? own : read;
+	uint32_t earlier = own != ID_NONE ? own : read;
 	bool has_named = history_read_from(h, op, &named);
-	bool differs = earlier != NO_READ && h->ops[earlier].value != value;
-	if (differs || (own != NO_READ && has_named && named != txn)) {
+	bool differs = earlier != ID_NONE && h->ops[earlier].value != value;
+	if (differs || (own != ID_NONE && has_named && named != txn)) {
 		bool future = is_future(h, txn, op, value);
 		set_fault(r, (struct faulty_read){.fault = future           ? FAULT_FUTURE
-		                                           : own != NO_READ ? FAULT_INTERNAL
+		                                           : own != ID_NONE ? FAULT_INTERNAL
 		                                                            : FAULT_UNREPEATABLE,
 		                                  .txn = txn,
 		                                  .op = op,
@@ -139,9 +139,9 @@ static void look_at_register(struct reads *r, uint32_t txn, uint32_t op)
 		                                  .earlier = earlier,
 		                                  .element = ATOM_NONE});
 	}
-	if (own != NO_READ || (read != NO_READ && !differs && !has_named))
+	if (own != ID_NONE || (read != ID_NONE && !differs && !has_named))
 		return;
-	if (!add_seen(r, txn, op))
+	if (!add_external_read(r, txn, op))
 		set_fault(r, no_writer(r, txn, op));
 }
 
@@ -164,26 +164,27 @@ static size_t times_appended(const struct history *h, uint32_t key, uint32_t ele
 	return count;
 }
 
-/* What is wrong with one element, or NO_FAULT. */
+/* Of one element. */
 static enum fault fault_of_element(const struct history *h, const struct faulty_read *f,
                                    uint32_t key, struct list l, size_t at)
 {
 	uint32_t element = l.items[at];
-	if (f->other == NO_TXN)
+	if (f->other == ID_NONE)
 		return FAULT_GARBAGE;
 	if (times_in(l, element) > times_appended(h, key, element))
 		return FAULT_DUPLICATE;
-	if (takes_part(h, f->other))
+	if (may_be_committed(h, f->other))
 		return NO_FAULT;
 	for (size_t i = at + 1; i < l.count; i++) {
 		uint32_t next = writer_of(h, f->txn, key, l.items[i]);
-		if (next != NO_TXN && takes_part(h, next))
+		if (next != ID_NONE && may_be_committed(h, next))
 			return FAULT_DIRTY_UPDATE;
 	}
 	return FAULT_ABORTED;
 }
 
-/* The transaction appended more than once, and not all of it is there in its order. */
+/* Of the elements that one transaction appended: they must be complete, in order and
+ * adjacent. */
 static enum fault fault_of_block(const struct history *h, uint32_t txn, uint32_t key, struct list l)
 {
 	size_t place = 0, last = 0, there = 0, appended = 0;
@@ -223,7 +224,7 @@ static struct faulty_read no_appenders(const struct reads *r, uint32_t txn, uint
 {
 	const struct history *h = r->h;
 	uint32_t key = op_key(h->ops[op]);
-	struct faulty_read f = {.txn = txn, .op = op, .other = NO_TXN, .earlier = NO_READ};
+	struct faulty_read f = {.txn = txn, .op = op, .other = ID_NONE, .earlier = ID_NONE};
 	if (has_future(h, txn, op, l, &f.element)) {
 		f.fault = FAULT_FUTURE;
 		return f;
@@ -246,8 +247,7 @@ static struct faulty_read no_appenders(const struct reads *r, uint32_t txn, uint
 	return f;
 }
 
-/* The own appends of the transaction before op must be the end of the list; *own: how
- * many. */
+/* Does the list end in the transaction's own appends before op? *own: how many. */
 static bool ends_in_own(const struct history *h, uint32_t txn, uint32_t op, struct list l,
                         size_t *own)
 {
@@ -262,7 +262,7 @@ static bool ends_in_own(const struct history *h, uint32_t txn, uint32_t op, stru
 	return true;
 }
 
-/* Of an earlier read, what others had left. */
+/* Of an earlier read: the elements by other transactions. */
 static struct list base_of(const struct history *h, uint32_t txn, uint32_t op)
 {
 	struct list l;
@@ -279,7 +279,7 @@ static bool same_list(struct list a, struct list b)
 	       (!a.count || !memcmp(a.items, b.items, a.count * sizeof *a.items));
 }
 
-static void look_at_list(struct reads *r, uint32_t txn, uint32_t op)
+static void check_list(struct reads *r, uint32_t txn, uint32_t op)
 {
 	const struct history *h = r->h;
 	uint32_t read = before(h, txn, op, false), named;
@@ -287,7 +287,7 @@ static void look_at_list(struct reads *r, uint32_t txn, uint32_t op)
 	struct list whole, l;
 	whole.items = atoms_items(&h->values, h->ops[op].value, &whole.count);
 	struct faulty_read f = {
-	        .txn = txn, .op = op, .other = NO_TXN, .earlier = before(h, txn, op, true)};
+	        .txn = txn, .op = op, .other = ID_NONE, .earlier = before(h, txn, op, true)};
 	bool has_future_element = has_future(h, txn, op, whole, &f.element);
 	l = whole;
 	if (!ends_in_own(h, txn, op, whole, &own)) {
@@ -296,16 +296,16 @@ static void look_at_list(struct reads *r, uint32_t txn, uint32_t op)
 		return;
 	}
 	l.count -= own;
-	bool differs = read != NO_READ && !same_list(l, base_of(h, txn, read));
+	bool differs = read != ID_NONE && !same_list(l, base_of(h, txn, read));
 	if (differs) {
 		f.fault = has_future_element ? FAULT_FUTURE : FAULT_UNREPEATABLE;
 		f.earlier = read;
 		set_fault(r, f);
 	}
 	bool has_named = !own && history_read_from(h, op, &named);
-	if (read != NO_READ && !differs && !has_named)
+	if (read != ID_NONE && !differs && !has_named)
 		return;
-	if (!add_seen(r, txn, op))
+	if (!add_external_read(r, txn, op))
 		set_fault(r, no_appenders(r, txn, op, l));
 }
 
@@ -324,56 +324,59 @@ static uint32_t own_write(const struct history *h, uint32_t txn, uint32_t op, ui
 	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
 		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
 			return i;
-	return NO_READ;
+	return ID_NONE;
 }
 
-/* Is there a version of the key that does not explain what the query tells? *aborted: who
- * aborted and left one that does, or NO_TXN. */
-static bool matters(const struct history *h, const struct query *q, uint32_t reader, uint32_t key,
-                    uint32_t *aborted)
+/* Does some version of the key contradict the query result? *aborted: an aborted transaction
+ * whose version explains it, or ID_NONE. */
+static bool is_constrained(const struct history *h, const struct query *q, uint32_t reader,
+                           uint32_t key, uint32_t *aborted)
 {
 	uint32_t row = query_row(h, q, key);
 	bool any = !query_explains(h, q, row, history_initial(h, key));
-	*aborted = NO_TXN;
+	*aborted = ID_NONE;
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		for (uint32_t i = h->txns[t].first_op; t != reader && i < txn_op_end(h, t); i++) {
 			if (!op_writes(h->ops[i]) || op_key(h->ops[i]) != key)
 				continue;
 			bool explains = query_explains(h, q, row, h->ops[i].value);
-			any |= takes_part(h, t) && !explains;
-			if (!takes_part(h, t) && explains)
+			any |= may_be_committed(h, t) && !explains;
+			if (!may_be_committed(h, t) && explains)
 				*aborted = t;
 		}
 	return any;
 }
 
-static void look_at_told(struct reads *r, uint32_t txn, const struct query *q, uint32_t key)
+static void check_query_key(struct reads *r, uint32_t txn, const struct query *q, uint32_t key)
 {
 	struct origins *o = &r->origins;
-	struct seen s = {txn, q->op, key, (uint32_t)r->choices.count, 0};
+	struct external_read s = {txn, q->op, key, (uint32_t)r->candidates.count, 0};
 	uint32_t aborted;
 	bool initial;
-	if (!origins_of_query(o, q->op, key, &initial) || !matters(r->h, q, txn, key, &aborted))
+	if (!origins_of_query(o, q->op, key, &initial) ||
+	    !is_constrained(r->h, q, txn, key, &aborted))
 		return;
 	s.count = (uint32_t)o->found.count + initial;
 	if (!s.count)
-		set_fault(r, (struct faulty_read){.fault = aborted == NO_TXN ? FAULT_MISSED
-		                                                             : FAULT_MISSED_ABORTED,
-		                                  .txn = txn,
-		                                  .op = q->op,
-		                                  .key = key,
-		                                  .other = aborted});
-	r->too_many |= s.count > CHOICES_MAX;
+		set_fault(r,
+		          (struct faulty_read){.fault = aborted == ID_NONE ? FAULT_MISSED
+		                                                           : FAULT_MISSED_ABORTED,
+		                               .txn = txn,
+		                               .op = q->op,
+		                               .key = key,
+		                               .other = aborted});
+	r->truncated |= s.count > CANDIDATES_MAX;
 	for (size_t i = 0; i < o->found.count; i++) {
-		vec_push(r->pool, &r->choices, ((struct choice){(uint32_t)r->writers.count, 1}));
+		vec_push(r->pool, &r->candidates,
+		         ((struct candidate){(uint32_t)r->writers.count, 1}));
 		vec_push(r->pool, &r->writers, o->found.items[i]);
 	}
 	if (initial)
-		vec_push(r->pool, &r->choices, ((struct choice){0}));
-	vec_push(r->pool, &r->seen, s);
+		vec_push(r->pool, &r->candidates, ((struct candidate){0}));
+	vec_push(r->pool, &r->external, s);
 }
 
-static void look_at_query(struct reads *r, uint32_t txn, const struct query *q)
+static void check_query(struct reads *r, uint32_t txn, const struct query *q)
 {
 	const struct history *h = r->h;
 	size_t count;
@@ -388,10 +391,10 @@ static void look_at_query(struct reads *r, uint32_t txn, const struct query *q)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t own = own_write(h, txn, q->op, keys[i]), row = query_row(h, q, keys[i]);
 		guard_tick(pool_guard(r->pool));
-		if (!query_asks(h, q, keys[i]) || (row != NO_ROW && q->kind == QUERY_SELECT))
+		if (!query_asks(h, q, keys[i]) || (row != ID_NONE && q->kind == QUERY_SELECT))
 			continue;
-		if (own == NO_READ)
-			look_at_told(r, txn, q, keys[i]);
+		if (own == ID_NONE)
+			check_query_key(r, txn, q, keys[i]);
 		else if (!query_explains(h, q, row, h->ops[own].value))
 			set_fault(r, (struct faulty_read){.fault = FAULT_OWN_ROW,
 			                                  .txn = txn,
@@ -411,11 +414,11 @@ struct reads reads_of(struct pool *pool, const struct history *h)
 			if (h->txns[txn].status != ALIBI_COMMIT || op_writes(h->ops[i]))
 				continue;
 			if (is_query(h, i))
-				look_at_query(&r, txn, query_at(h, i));
+				check_query(&r, txn, query_at(h, i));
 			else if (h->key_is_list[op_key(h->ops[i])])
-				look_at_list(&r, txn, i);
+				check_list(&r, txn, i);
 			else
-				look_at_register(&r, txn, i);
+				check_register(&r, txn, i);
 		}
 	return r;
 }

@@ -1,60 +1,58 @@
 /*
- * reads: what each read of a small history tells.
+ * reads: the candidate writers of each read of a small history.
  *
- * A read that no order can explain is a fault: of a value that nobody wrote, that only
- * an aborted transaction wrote, that contradicts what its own transaction did. Any
- * other read has explanations: the writer it may have read from (none: it read the
- * initial version), and for a list the appenders of all of its elements, in order.
- * Mostly there is just one; equal values make more.
+ * A read that no order can explain is a fault: its value was written by no transaction, or
+ * only by an aborted one, or it contradicts an operation of its own transaction. Any other
+ * read has candidates: the writer it may have read from (none for the initial version), or,
+ * for a list, the appenders of all its elements in order. Usually there is one candidate;
+ * equal values make more.
  *
- * Made for histories of a few dozen operations: everything is found by looking at all
- * of them.
+ * Made for histories of a few dozen operations: every search is linear.
  */
 #ifndef ALIBI_EXPLAIN_READS_H
 #define ALIBI_EXPLAIN_READS_H
 
+#include "base/ids.h"
 #include "history/origins.h"
 
 enum fault {
 	NO_FAULT,
-	FAULT_INTERNAL,       /* its own write says otherwise */
-	FAULT_UNREPEATABLE,   /* its own earlier read says otherwise */
-	FAULT_FUTURE,         /* it wrote that later itself */
-	FAULT_GARBAGE,        /* nobody wrote that */
-	FAULT_ABORTED,        /* only who aborted wrote that */
-	FAULT_DIRTY_UPDATE,   /* … and a transaction that did not appended to it */
+	FAULT_INTERNAL,       /* contradicts an earlier write of the transaction */
+	FAULT_UNREPEATABLE,   /* contradicts an earlier read of the transaction */
+	FAULT_FUTURE,         /* the transaction wrote the value later */
+	FAULT_GARBAGE,        /* no transaction wrote the value */
+	FAULT_ABORTED,        /* only aborted transactions wrote the value */
+	FAULT_DIRTY_UPDATE,   /* … and another transaction appended to it */
 	FAULT_INTERMEDIATE,   /* its writer overwrote it, or appended more */
 	FAULT_DUPLICATE,      /* a list has an element more often than it was appended */
 	FAULT_MIXED,          /* a list has an append between those of one transaction */
 	FAULT_REORDERED,      /* a list has appends of one transaction in another order */
-	FAULT_NAMED,          /* the named writer did not write that */
-	FAULT_NO_MATCH,       /* a row that a query found does not match it */
-	FAULT_OWN_ROW,        /* what a query tells of a key contradicts its own write */
-	FAULT_MISSED,         /* … and nobody left there what explains it */
-	FAULT_MISSED_ABORTED, /* … but for one who aborted */
+	FAULT_NAMED,          /* the named writer did not write the value */
+	FAULT_NO_MATCH,       /* a row that a query returned does not match it */
+	FAULT_OWN_ROW,        /* a query result contradicts the transaction's own write */
+	FAULT_MISSED,         /* no version of the key explains a query result */
+	FAULT_MISSED_ABORTED, /* … except one by an aborted transaction */
 };
 
-/* A read and why nothing explains it. */
+/* A read that no order explains, and why. */
 struct faulty_read {
 	enum fault fault;
 	uint32_t txn, op;
-	uint32_t key;     /* of a query: what it tells of this one */
-	uint32_t other;   /* the writer, or NO_TXN */
-	uint32_t earlier; /* the own operation that it contradicts, or NO_READ */
-	uint32_t element; /* of a list: which one, a value; else ATOM_NONE */
+	uint32_t key;     /* of a query: the key whose result is wrong */
+	uint32_t other;   /* the writer, or ID_NONE */
+	uint32_t earlier; /* the operation of its own transaction, or ID_NONE */
+	uint32_t element; /* of a list: the value, or ATOM_NONE */
 };
 
-#define NO_READ UINT32_MAX
-
-/* A read of what others left; or what a query tells of a key, unless that follows from any
- * version there is. */
-struct seen {
+/* A read of another transaction's version; or the result of a query at a key, unless every
+ * version explains it. */
+struct external_read {
 	uint32_t txn, op, key;
-	uint32_t first, count; /* its explanations, in choices */
+	uint32_t first, count; /* in candidates */
 };
 
-/* Writers, in writers: of a register none or one, of a list all, the first first. */
-struct choice {
+/* In writers: for a register none or one, for a list all appenders in order. */
+struct candidate {
 	uint32_t first, count;
 };
 
@@ -63,25 +61,25 @@ struct reads {
 	const struct history *h;
 	struct origins origins;
 	struct faulty_read faulty; /* the first, or NO_FAULT */
-	VEC(struct seen) seen;
-	VEC(struct choice) choices;
+	VEC(struct external_read) external;
+	VEC(struct candidate) candidates;
 	VEC(uint32_t) writers;
-	bool too_many; /* explanations: some are not listed */
+	bool truncated; /* some candidates are not listed */
 };
 
-/* The writers of a choice; NULL: there are none. */
-static inline const uint32_t *choice_writers(const struct reads *r, struct choice c)
+/* NULL: there are none. */
+static inline const uint32_t *candidate_writers(const struct reads *r, struct candidate c)
 {
 	return c.count ? r->writers.items + c.first : NULL;
 }
 
-/* The query by which that was seen, or NULL. */
-static inline const struct query *seen_query(const struct reads *r, uint32_t read)
+/* The query that this read belongs to, or NULL. */
+static inline const struct query *external_query(const struct reads *r, uint32_t read)
 {
-	return query_at(r->h, r->seen.items[read].op);
+	return query_at(r->h, r->external.items[read].op);
 }
 
-/* The value that txn finally wrote to key, which it did. */
+/* The last value that txn wrote to key. */
 uint32_t reads_final(const struct history *h, uint32_t txn, uint32_t key);
 
 struct reads reads_of(struct pool *pool, const struct history *h);

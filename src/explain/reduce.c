@@ -3,16 +3,16 @@
 
 #include "base/guard.h"
 #include "base/radix.h"
-#include "explain/untold.h"
+#include "explain/exceptions.h"
 
 #include <string.h>
 
 enum {
-	WHOLE_LISTS_MAX = 64, /* transactions: more than these, and lists are cut at once */
-	WHOLE_LISTS_FINE = 6, /* so few need no cutting */
+	WHOLE_LISTS_MAX = 64, /* transactions: with more, lists are cut at once */
+	WHOLE_LISTS_FINE = 6, /* transactions: with so few, lists are never cut */
 };
 
-/* Operations that go together: a transaction's, or one. */
+/* Operations that are dropped together: those of a transaction, or one. */
 struct item {
 	uint32_t first, end;
 };
@@ -24,7 +24,7 @@ struct reduction {
 	struct keyed *writes; /* by key and value; item: operation */
 	size_t write_count;
 	bool *keep, *tried; /* by operation */
-	bool cut;           /* elements may go from lists */
+	bool cut;           /* elements may be removed from lists */
 	const bool *prefer; /* by transaction, or NULL */
 	VEC(struct item) items;
 };
@@ -40,9 +40,9 @@ static void index_writes(struct reduction *r)
 	radix_sort(r->pool, r->writes, r->write_count);
 }
 
-/* ---- what goes together ---- */
+/* ---- what must be dropped together ---- */
 
-static bool all_stay(const struct reduction *r, const bool *keep, uint32_t key, uint32_t value)
+static bool all_kept(const struct reduction *r, const bool *keep, uint32_t key, uint32_t value)
 {
 	uint64_t wanted = radix_pair(key, value);
 	size_t i = radix_find(r->writes, r->write_count, wanted);
@@ -52,7 +52,7 @@ static bool all_stay(const struct reduction *r, const bool *keep, uint32_t key, 
 	return true;
 }
 
-static bool any_stays(const struct reduction *r, const bool *keep, uint32_t txn)
+static bool any_kept(const struct reduction *r, const bool *keep, uint32_t txn)
 {
 	for (uint32_t i = r->h->txns[txn].first_op; i < txn_op_end(r->h, txn); i++)
 		if (keep[i])
@@ -60,23 +60,24 @@ static bool any_stays(const struct reduction *r, const bool *keep, uint32_t txn)
 	return false;
 }
 
-static bool writers_stay(const struct reduction *r, const bool *keep, uint32_t read)
+static bool writers_kept(const struct reduction *r, const bool *keep, uint32_t read)
 {
 	const struct history *h = r->h;
 	struct op o = h->ops[read];
 	size_t count;
 	if (!h->key_is_list[op_key(o)])
-		return all_stay(r, keep, op_key(o), o.value);
+		return all_kept(r, keep, op_key(o), o.value);
 	const uint32_t *items = atoms_items(&h->values, o.value, &count);
 	for (size_t i = 0; i < count; i++) {
 		guard_tick(pool_guard(r->pool));
-		if (!r->cut && !all_stay(r, keep, op_key(o), items[i]))
+		if (!r->cut && !all_kept(r, keep, op_key(o), items[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool read_stays(const struct reduction *r, const bool *keep, uint32_t txn, uint32_t read)
+static bool read_has_its_writers(const struct reduction *r, const bool *keep, uint32_t txn,
+                                 uint32_t read)
 {
 	const struct history *h = r->h;
 	uint32_t key = op_key(h->ops[read]), named;
@@ -84,12 +85,12 @@ static bool read_stays(const struct reduction *r, const bool *keep, uint32_t txn
 	for (uint32_t i = h->txns[txn].first_op; i < read; i++)
 		if (!cuts && op_writes(h->ops[i]) && op_key(h->ops[i]) == key && !keep[i])
 			return false;
-	if (history_read_from(h, read, &named) && named != NO_TXN && !any_stays(r, keep, named))
+	if (history_read_from(h, read, &named) && named != ID_NONE && !any_kept(r, keep, named))
 		return false;
-	return writers_stay(r, keep, read);
+	return writers_kept(r, keep, read);
 }
 
-/* Of an element that was appended twice, both appends go, or none. */
+/* If an element was appended twice, both appends are dropped, or none. */
 static void close_appends(const struct reduction *r, bool *keep)
 {
 	for (size_t first = 0, end; first < r->write_count; first = end) {
@@ -103,12 +104,12 @@ static void close_appends(const struct reduction *r, bool *keep)
 	}
 }
 
-static void let_go(const struct reduction *r, bool *keep)
+static void drop_dangling_reads(const struct reduction *r, bool *keep)
 {
 	const struct history *h = r->h;
 	if (r->cut)
 		close_appends(r, keep);
-	bool *lost = untold_lost(r->pool, h, keep);
+	bool *lost = exceptions_lost(r->pool, h, keep);
 	for (uint32_t txn = 0; txn < h->txn_count; txn++)
 		for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
 			guard_tick(pool_guard(r->pool));
@@ -116,7 +117,7 @@ static void let_go(const struct reduction *r, bool *keep)
 			if (keep[i] && op_kind(h->ops[i]) == ALIBI_READ && !(q && q->open))
 				keep[i] = h->txns[txn].status == ALIBI_COMMIT &&
 				          !(lost && lost[op_key(h->ops[i])]) &&
-				          read_stays(r, keep, txn, i);
+				          read_has_its_writers(r, keep, txn, i);
 		}
 	pool_free(r->pool, lost);
 }
@@ -126,11 +127,11 @@ void reduce_close(struct pool *pool, const struct history *h, bool *keep)
 	struct pool *own = pool_child(pool);
 	struct reduction r = {.pool = own, .h = h};
 	index_writes(&r);
-	let_go(&r, keep);
+	drop_dangling_reads(&r, keep);
 	pool_release(own);
 }
 
-/* ---- leaving out ---- */
+/* ---- dropping ---- */
 
 static bool violates(const struct reduction *r, const bool *keep)
 {
@@ -141,14 +142,14 @@ static bool violates(const struct reduction *r, const bool *keep)
 	return yes;
 }
 
-/* Leaves out the items from first up to end, if what is left still violates. */
-static bool leave_out(struct reduction *r, size_t first, size_t end)
+/* Drops the items from first up to end, if the rest still violates. */
+static bool drop(struct reduction *r, size_t first, size_t end)
 {
 	memcpy(r->tried, r->keep, r->h->op_count * sizeof *r->keep);
 	for (size_t i = first; i < end; i++)
 		for (uint32_t op = r->items.items[i].first; op < r->items.items[i].end; op++)
 			r->tried[op] = false;
-	let_go(r, r->tried);
+	drop_dangling_reads(r, r->tried);
 	if (!violates(r, r->tried))
 		return false;
 	bool *swap = r->keep;
@@ -160,14 +161,14 @@ static bool leave_out(struct reduction *r, size_t first, size_t end)
 static void list_txn(struct reduction *r, uint32_t txn, bool by_txn)
 {
 	uint32_t first = r->h->txns[txn].first_op, end = txn_op_end(r->h, txn);
-	if (by_txn && any_stays(r, r->keep, txn))
+	if (by_txn && any_kept(r, r->keep, txn))
 		vec_push(r->pool, &r->items, ((struct item){first, end}));
 	for (uint32_t i = first; i < end && !by_txn; i++)
 		if (r->keep[i])
 			vec_push(r->pool, &r->items, ((struct item){i, i + 1}));
 }
 
-/* Those that are preferred come last, when the others are gone perhaps. */
+/* Preferred transactions are tried last. */
 static void list_items(struct reduction *r, bool by_txn)
 {
 	r->items.count = 0;
@@ -179,7 +180,7 @@ static void list_items(struct reduction *r, bool by_txn)
 			list_txn(r, txn, by_txn);
 }
 
-/* Tries groups of half of the items, then of a quarter, … then each; did any go? */
+/* Tries groups of half of the items, of a quarter, and so on down to one. Was any dropped? */
 static bool sweep(struct reduction *r, bool by_txn)
 {
 	bool any = false;
@@ -187,7 +188,7 @@ static bool sweep(struct reduction *r, bool by_txn)
 	for (size_t size = (r->items.count + 1) / 2; size; size = size == 1 ? 0 : (size + 1) / 2) {
 		for (size_t first = 0; first < r->items.count; first += size) {
 			size_t end = first + size < r->items.count ? first + size : r->items.count;
-			any |= leave_out(r, first, end);
+			any |= drop(r, first, end);
 		}
 		list_items(r, by_txn);
 	}
@@ -206,7 +207,7 @@ static uint32_t count_txns(const struct reduction *r)
 {
 	uint32_t count = 0;
 	for (uint32_t txn = 0; txn < r->h->txn_count; txn++)
-		count += any_stays(r, r->keep, txn);
+		count += any_kept(r, r->keep, txn);
 	return count;
 }
 

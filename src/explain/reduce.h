@@ -1,25 +1,22 @@
 /*
- * reduce: the least part of a history that still violates the level.
+ * reduce: a minimal part of a history that still violates the level.
  *
- * Delta debugging: transactions are left out, then operations, in ever smaller
- * groups, and the checker says each time whether what is left still violates. In the
- * end no single transaction or operation can go.
+ * Delta debugging. Transactions are dropped, then operations, in ever smaller groups; each
+ * time the checker decides whether the rest still violates. In the end no single
+ * transaction or operation can be dropped.
  *
- * Leaving out must not make up a violation. So a write goes only together with all
- * reads of its value, and with the later reads of its key by its own transaction: any
- * order that explains the whole then explains the part too. (What a read returned is
- * what the last writer before it left. All who can be that writer are still there, and
- * nobody came between.) A violation of the part is therefore one of the whole, and no
- * read is of a value that nobody wrote unless it was before.
+ * Soundness. Dropping must not invent a violation. So a write is dropped only together with
+ * all reads of its value, and with the later reads of its key by its own transaction. Then
+ * every order that explains the whole also explains the part: a read returns the last write
+ * before it; all its candidate writers are kept; and dropping adds no write in between. A
+ * violation of the part is therefore one of the whole, and a garbage read of the part is one
+ * of the whole. Open updates depend on more than that: see exceptions.h.
  *
- * What open updates leave rests on more than that: see untold.h.
+ * Lists. Reads of long lists would keep all appenders. Where those are too many, an append
+ * may be dropped together with its element in all lists read. That is sound, too, if all
+ * appends of that element are dropped.
  *
- * Lists. Reads of long lists would keep all of their appenders. Where that is too
- * many, an append may go together with its element in all lists read, which makes up
- * nothing either, if all appends of that element go.
- *
- * Cost. Checks of a small history: about as many as there are operations, times the
- * logarithm of that.
+ * Cost. Checks of a small history: about n log n for n operations.
  */
 #ifndef ALIBI_EXPLAIN_REDUCE_H
 #define ALIBI_EXPLAIN_REDUCE_H
@@ -27,11 +24,11 @@
 #include "check/check.h"
 #include "explain/subset.h"
 
-/* Lets reads go of which a writer does not stay. keep: by operation. */
+/* Drops reads whose writer was dropped. keep: by operation. */
 void reduce_close(struct pool *pool, const struct history *h, bool *keep);
 
-/* h violates. What is left is made in pool. prefer: by transaction, others are rather
- * left out; NULL: all are alike. */
+/* h violates. The result is allocated in pool. prefer: by transaction: drop these last; NULL:
+ * no preference. */
 struct subset reduce_history(struct pool *pool, const struct history *h,
                              const struct check_options *options, const bool *prefer);
 

@@ -11,19 +11,19 @@
 
 enum { SHOWN_ITEMS = 12 }; /* of a list */
 
-struct words {
+struct sentence {
 	struct pool *pool;
 	const struct history *h;
 	text_vec t;
 };
 
-static struct words words_start(const struct reads *r)
+static struct sentence sentence_start(const struct reads *r)
 {
-	return (struct words){.pool = r->pool, .h = r->h};
+	return (struct sentence){.pool = r->pool, .h = r->h};
 }
 
 /* %t a transaction, %k a key, %v a value, %d a number (int64_t). */
-static void say(struct words *w, const char *format, ...)
+static void say(struct sentence *w, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -46,30 +46,30 @@ static void say(struct words *w, const char *format, ...)
 	va_end(args);
 }
 
-static const char *said(struct words *w)
+static const char *sentence_end(struct sentence *w)
 {
 	return text_string(w->pool, &w->t);
 }
 
 static uint32_t value_of(const struct reads *r, uint32_t read)
 {
-	return r->h->ops[r->seen.items[read].op].value;
+	return r->h->ops[r->external.items[read].op].value;
 }
 
-/* " = 7"; of what a query told there is nothing to say. */
-static void say_value(struct words *w, const struct reads *r, uint32_t read)
+/* " = 7"; nothing for a query. */
+static void say_value(struct sentence *w, const struct reads *r, uint32_t read)
 {
-	if (!seen_query(r, read))
+	if (!external_query(r, read))
 		say(w, " = %v", value_of(r, read));
 }
 
 /* ---- queries ---- */
 
 /* T2 looked for accounts where v = 1 and did not find accounts/7 */
-static void say_told(struct words *w, uint32_t txn, const struct query *q, uint32_t key)
+static void say_query_result(struct sentence *w, uint32_t txn, const struct query *q, uint32_t key)
 {
 	static const char *const verbs[] = {"%t looked for ", "%t updated ", "%t deleted "};
-	bool among = query_row(w->h, q, key) != NO_ROW;
+	bool among = query_row(w->h, q, key) != ID_NONE;
 	say(w, verbs[q->kind], txn);
 	text_add_query(w->pool, &w->t, w->h, q);
 	if (q->kind == QUERY_SELECT)
@@ -78,14 +78,14 @@ static void say_told(struct words *w, uint32_t txn, const struct query *q, uint3
 		say(w, among ? ", %k among them" : ", but not %k", key);
 }
 
-static void say_told_by(struct words *w, const struct reads *r, uint32_t read)
+static void say_external_query(struct sentence *w, const struct reads *r, uint32_t read)
 {
-	const struct seen *s = &r->seen.items[read];
-	say_told(w, s->txn, seen_query(r, read), s->key);
+	const struct external_read *s = &r->external.items[read];
+	say_query_result(w, s->txn, external_query(r, read), s->key);
 }
 
-/* What txn had left at the key. */
-static void say_left(struct words *w, uint32_t txn, uint32_t key)
+/* The final write of txn to the key. */
+static void say_final_write(struct sentence *w, uint32_t txn, uint32_t key)
 {
 	uint32_t value = reads_final(w->h, txn, key);
 	if (value == ATOM_NULL)
@@ -94,16 +94,16 @@ static void say_left(struct words *w, uint32_t txn, uint32_t key)
 		say(w, "%t had written %v", txn, value);
 }
 
-/* ---- arrows ---- */
+/* ---- dependencies ---- */
 
-/* What was read, and who left it. */
-static void say_source(struct words *w, const struct reads *r, const struct arrow *a)
+/* What was read, and its writer. */
+static void say_read_from(struct sentence *w, const struct reads *r, const struct dependency *a)
 {
 	uint32_t value = value_of(r, a->read);
-	if (seen_query(r, a->read)) {
-		say_told_by(w, r, a->read);
+	if (external_query(r, a->read)) {
+		say_external_query(w, r, a->read);
 		say(w, ", since ");
-		say_left(w, a->from, a->key);
+		say_final_write(w, a->from, a->key);
 		return;
 	}
 	say(w, "%t read %k = %v, ", a->to, a->key, value);
@@ -115,7 +115,7 @@ static void say_source(struct words *w, const struct reads *r, const struct arro
 		say(w, "which %t wrote", a->from);
 }
 
-static void say_session(struct words *w, uint32_t from, uint32_t to)
+static void say_session(struct sentence *w, uint32_t from, uint32_t to)
 {
 	uint32_t name = w->h->session_name[w->h->txns[from].session];
 	say(w, "%t came before %t in ", from, to);
@@ -127,7 +127,7 @@ static void say_session(struct words *w, uint32_t from, uint32_t to)
 	text_add_name(w->pool, &w->t, atoms_value(&w->h->names, name));
 }
 
-static void say_time(struct words *w, uint32_t from, uint32_t to)
+static void say_time(struct sentence *w, uint32_t from, uint32_t to)
 {
 	if (w->h->only_past) {
 		say(w, "%t came long before %t", from, to);
@@ -137,7 +137,7 @@ static void say_time(struct words *w, uint32_t from, uint32_t to)
 	    w->h->times[to].begin);
 }
 
-/* Is txn's append in the list that was read? */
+/* Does the list that was read have an element that txn appended? */
 static bool is_in_list(const struct history *h, uint32_t value, uint32_t txn, uint32_t key)
 {
 	size_t count;
@@ -150,21 +150,21 @@ static bool is_in_list(const struct history *h, uint32_t value, uint32_t txn, ui
 	return false;
 }
 
-static void say_versions(struct words *w, const struct reads *r, const struct arrow *a)
+static void say_version_order(struct sentence *w, const struct reads *r, const struct dependency *a)
 {
 	if (a->why == VERSION_ASSUMED) {
 		say(w, "%t wrote %k before %t, as assumed", a->from, a->key, a->to);
 		return;
 	}
-	uint32_t value = value_of(r, a->why_read), reader = r->seen.items[a->why_read].txn;
+	uint32_t value = value_of(r, a->why_read), reader = r->external.items[a->why_read].txn;
 	say(w, "%t read %k = %v, ", reader, a->key, value);
 	if (!is_in_list(w->h, value, a->to, a->key))
 		say(w, "without what %t appended, ", a->to);
 	say(w, "so %t appended before %t", a->from, a->to);
 }
 
-/* Why `to` replaced what `from` wrote, and not the other way round. */
-static void say_why_replaced(struct words *w, const struct arrow *a)
+/* Why the write of `to` is later in the version order. */
+static void say_why_replaced(struct sentence *w, const struct dependency *a)
 {
 	if (a->why == VERSION_SESSION || a->why == VERSION_TIME) {
 		say(w, " (");
@@ -178,13 +178,13 @@ static void say_why_replaced(struct words *w, const struct arrow *a)
 }
 
 /* A write that a query did not see. */
-static void say_appeared(struct words *w, const struct reads *r, const struct arrow *a)
+static void say_appeared(struct sentence *w, const struct reads *r, const struct dependency *a)
 {
 	uint32_t value = reads_final(w->h, a->to, a->key);
-	say_told_by(w, r, a->read);
-	if (a->replaced != NO_TXN) {
+	say_external_query(w, r, a->read);
+	if (a->replaced != ID_NONE) {
 		say(w, ", since ");
-		say_left(w, a->replaced, a->key);
+		say_final_write(w, a->replaced, a->key);
 		say(w, ", which %t replaced", a->to);
 		say_why_replaced(w, a);
 	} else if (value == ATOM_NULL) {
@@ -194,14 +194,15 @@ static void say_appeared(struct words *w, const struct reads *r, const struct ar
 	}
 }
 
-static void say_replaced(struct words *w, const struct reads *r, const struct arrow *a)
+static void say_anti_dependency(struct sentence *w, const struct reads *r,
+                                const struct dependency *a)
 {
 	uint32_t value = value_of(r, a->read);
-	if (seen_query(r, a->read)) {
+	if (external_query(r, a->read)) {
 		say_appeared(w, r, a);
 	} else if (w->h->key_is_list[a->key]) {
 		say(w, "%t read %k = %v, without what %t appended", a->from, a->key, value, a->to);
-	} else if (a->replaced == NO_TXN) {
+	} else if (a->replaced == ID_NONE) {
 		say(w, "%t read %k = %v, the initial value, which %t replaced", a->from, a->key,
 		    value, a->to);
 	} else {
@@ -212,53 +213,53 @@ static void say_replaced(struct words *w, const struct reads *r, const struct ar
 	say(w, ", so %t came before %t", a->from, a->to);
 }
 
-const char *sentence_of_arrow(const struct reads *r, const struct arrow *a)
+const char *sentence_of_dependency(const struct reads *r, const struct dependency *a)
 {
-	struct words w = words_start(r);
+	struct sentence w = sentence_start(r);
 	switch (a->kind) {
-	case ARROW_WR:
-		say_source(&w, r, a);
+	case DEP_WR:
+		say_read_from(&w, r, a);
 		say(&w, ", so %t came before %t", a->from, a->to);
 		break;
-	case ARROW_SO:
+	case DEP_SO:
 		say_session(&w, a->from, a->to);
 		break;
-	case ARROW_RT:
+	case DEP_RT:
 		say_time(&w, a->from, a->to);
 		break;
-	case ARROW_WW:
-		say_versions(&w, r, a);
+	case DEP_WW:
+		say_version_order(&w, r, a);
 		break;
-	case ARROW_RW:
-		say_replaced(&w, r, a);
+	case DEP_RW:
+		say_anti_dependency(&w, r, a);
 		break;
 	}
-	return said(&w);
+	return sentence_end(&w);
 }
 
 /* ---- cases ---- */
 
-static void say_choice(struct words *w, const struct reads *r, const struct assumption *a)
+static void say_choice(struct sentence *w, const struct reads *r, const struct assumption *a)
 {
-	const struct seen *s = &r->seen.items[a->read];
-	struct choice c = r->choices.items[a->choice];
-	if (seen_query(r, a->read)) {
-		say_told_by(w, r, a->read);
-		say(w, c.count ? ", since " : ", as at the beginning");
+	const struct external_read *s = &r->external.items[a->read];
+	struct candidate c = r->candidates.items[a->candidate];
+	if (external_query(r, a->read)) {
+		say_external_query(w, r, a->read);
+		say(w, c.count ? ", since " : ", as in the initial state");
 		if (c.count)
-			say_left(w, r->writers.items[c.first], s->key);
+			say_final_write(w, r->writers.items[c.first], s->key);
 		return;
 	}
 	say(w, "%t read %k = %v ", s->txn, s->key, value_of(r, a->read));
 	if (!c.count)
-		say(w, "from the beginning");
+		say(w, "as the initial value");
 	for (uint32_t i = 0; i < c.count; i++)
 		say(w, i ? ", then %t" : "from %t", r->writers.items[c.first + i]);
 }
 
 const char *sentence_of_assumptions(const struct reads *r, const struct assumption *a, size_t count)
 {
-	struct words w = words_start(r);
+	struct sentence w = sentence_start(r);
 	for (size_t i = 0; i < count; i++) {
 		say(&w, i ? " and " : "");
 		if (a[i].of_writers)
@@ -266,147 +267,144 @@ const char *sentence_of_assumptions(const struct reads *r, const struct assumpti
 		else
 			say_choice(&w, r, &a[i]);
 	}
-	return said(&w);
+	return sentence_end(&w);
 }
 
-const char *sentence_of_cycle(const struct reads *r, const struct arrow *cycle, size_t count)
+const char *sentence_of_cycle(const struct reads *r, const struct dependency *cycle, size_t count)
 {
-	struct words w = words_start(r);
+	struct sentence w = sentence_start(r);
 	for (size_t i = 0; i < count; i++) {
 		say(&w, !i ? "" : i + 1 < count ? ", " : ", and ");
 		say(&w, i ? "%t before %t" : "%t came before %t", cycle[i].from, cycle[i].to);
 	}
-	say(&w, ": that cannot be");
-	return said(&w);
+	say(&w, ": a contradiction");
+	return sentence_end(&w);
 }
 
 /* ---- faults ---- */
 
-static void say_own(struct words *w, const struct faulty_read *f, bool list)
+static void say_own_fault(struct sentence *w, const struct faulty_read *f, bool list)
 {
 	const struct history *h = w->h;
 	uint32_t key = op_key(h->ops[f->op]);
 	if (f->fault == FAULT_UNREPEATABLE)
 		say(w, ", though it had read %k = %v before", key, h->ops[f->earlier].value);
 	else if (f->fault == FAULT_FUTURE && list)
-		say(w, " with %v in it, which it appended itself only later", f->element);
+		say(w, " with %v in it, which it appended only later", f->element);
 	else if (f->fault == FAULT_FUTURE)
-		say(w, ", which it wrote itself only later");
+		say(w, ", which it wrote only later");
 	else
 		say(w,
-		    list ? ", though it had appended %v itself before"
-		         : ", though it had written %k = %v itself before",
+		    list ? ", though it had itself appended %v"
+		         : ", though it had itself written %k = %v",
 		    list ? h->ops[f->earlier].value : key, h->ops[f->earlier].value);
 }
 
-static void say_list_fault(struct words *w, const struct faulty_read *f)
+static void say_list_fault(struct sentence *w, const struct faulty_read *f)
 {
 	switch (f->fault) {
 	case FAULT_GARBAGE:
-		say(w, " with %v in it, which nobody appended", f->element);
+		say(w, " with %v in it, which no transaction appended", f->element);
 		break;
 	case FAULT_ABORTED:
 		say(w, " with %v in it, which %t appended, but %t aborted", f->element, f->other,
 		    f->other);
 		break;
 	case FAULT_DIRTY_UPDATE:
-		say(w, ", where others appended behind %v, which %t had appended, but %t aborted",
+		say(w, ", in which others appended after %v, which %t had appended, but %t aborted",
 		    f->element, f->other, f->other);
 		break;
 	case FAULT_DUPLICATE:
-		say(w, ", where %v stands more often than it was appended", f->element);
+		say(w, ", which has %v more often than it was appended", f->element);
 		break;
 	case FAULT_MIXED:
-		say(w, ", where something stands between what %t appended", f->other);
+		say(w, ", in which other elements separate those that %t appended", f->other);
 		break;
 	case FAULT_REORDERED:
-		say(w, ", where what %t appended stands in another order", f->other);
+		say(w, ", in which the elements that %t appended are in another order", f->other);
 		break;
 	default:
-		say(w, ", which has only a part of what %t appended", f->other);
+		say(w, ", which has only some of the elements that %t appended", f->other);
 	}
 }
 
-static void say_register_fault(struct words *w, const struct faulty_read *f)
+static void say_register_fault(struct sentence *w, const struct faulty_read *f)
 {
 	if (f->fault == FAULT_GARBAGE)
-		say(w, ", which nobody wrote");
+		say(w, ", which no transaction wrote");
 	else if (f->fault == FAULT_ABORTED)
 		say(w, ", which %t wrote, but %t aborted", f->other, f->other);
 	else
-		say(w, ", which %t wrote, but wrote over before it committed", f->other);
+		say(w, ", which %t wrote, but overwrote before it committed", f->other);
 }
 
-/* Of all that the key held, nothing explains what a query tells. */
-static void say_whatever_was_there(struct words *w, const struct reads *r)
+/* No version of the key explains the query result: lists them. */
+static void say_versions_of_key(struct sentence *w, const struct reads *r)
 {
 	const struct history *h = w->h;
 	uint32_t key = r->faulty.key, row = query_row(h, query_at(h, r->faulty.op), key);
 	uint32_t initial = history_initial(h, key);
-	if (row != NO_ROW && h->ops[row].value != ATOM_NULL)
-		say(w, ", which it made %v", h->ops[row].value);
+	if (row != ID_NONE && h->ops[row].value != ATOM_NULL)
+		say(w, ", setting it to %v", h->ops[row].value);
 	if (initial == ATOM_NULL)
-		say(w, ", though it was absent at first");
+		say(w, ", though it was initially absent");
 	else
-		say(w, ", though it was %v at first", initial);
+		say(w, ", though it was initially %v", initial);
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		if (t == r->faulty.txn || !origins_writes(&r->origins, t, key))
 			continue;
 		say(w, ", and ");
-		say_left(w, t, key);
+		say_final_write(w, t, key);
 	}
 }
 
-/* Of what a query tells. */
-static void say_query_fault(struct words *w, const struct reads *r)
+/* Of a query result. */
+static void say_query_fault(struct sentence *w, const struct reads *r)
 {
 	const struct faulty_read *f = &r->faulty;
-	say_told(w, f->txn, query_at(w->h, f->op), f->key);
+	say_query_result(w, f->txn, query_at(w->h, f->op), f->key);
 	if (f->fault == FAULT_NO_MATCH)
 		say(w, " = %v, which does not match", w->h->ops[f->earlier].value);
 	else if (f->fault == FAULT_MISSED_ABORTED)
 		say(w, ", which only %t explains, but %t aborted", f->other, f->other);
 	else if (f->fault == FAULT_MISSED)
-		say_whatever_was_there(w, r);
+		say_versions_of_key(w, r);
 	else if (w->h->ops[f->earlier].value == ATOM_NULL)
-		say(w, ", though it had deleted that itself before");
+		say(w, ", though it had itself deleted it");
 	else
-		say(w, ", though it had written %v there itself before",
-		    w->h->ops[f->earlier].value);
+		say(w, ", though it had itself written %v there", w->h->ops[f->earlier].value);
 }
 
 const char *sentence_of_fault(const struct reads *r)
 {
 	const struct faulty_read *f = &r->faulty;
-	struct words w = words_start(r);
+	struct sentence w = sentence_start(r);
 	if (f->fault >= FAULT_NO_MATCH) {
 		say_query_fault(&w, r);
-		return said(&w);
+		return sentence_end(&w);
 	}
 	uint32_t key = op_key(r->h->ops[f->op]);
 	bool list = r->h->key_is_list[key];
 	say(&w, "%t read %k = %v", f->txn, key, r->h->ops[f->op].value);
-	if (f->fault == FAULT_NAMED && f->other == NO_TXN)
-		say(&w,
-		    ", and the database says that this is the initial version, which it is not");
+	if (f->fault == FAULT_NAMED && f->other == ID_NONE)
+		say(&w, ", which the database says is the initial version, but it is not");
 	else if (f->fault == FAULT_NAMED)
-		say(&w, ", and the database says that %t wrote that last, which it did not",
-		    f->other);
+		say(&w, ", which the database says %t wrote last, but it did not", f->other);
 	else if (f->fault == FAULT_INTERNAL || f->fault == FAULT_UNREPEATABLE ||
 	         f->fault == FAULT_FUTURE)
-		say_own(&w, f, list);
+		say_own_fault(&w, f, list);
 	else if (list)
 		say_list_fault(&w, f);
 	else
 		say_register_fault(&w, f);
-	return said(&w);
+	return sentence_end(&w);
 }
 
 /* ---- anomalies ---- */
 
-/* The arrows of a kind, in the order of the cycle; NULL: there are not so many. */
-static const struct arrow *nth(const struct arrow *cycle, size_t count, enum arrow_kind kind,
-                               size_t n)
+/* The n-th dependency of a kind in the cycle, or NULL. */
+static const struct dependency *nth_of_kind(const struct dependency *cycle, size_t count,
+                                            enum dependency_kind kind, size_t n)
 {
 	for (size_t i = 0; i < count; i++)
 		if (cycle[i].kind == kind && !n--)
@@ -414,14 +412,14 @@ static const struct arrow *nth(const struct arrow *cycle, size_t count, enum arr
 	return NULL;
 }
 
-static void say_missed(struct words *w, const struct reads *r, const struct arrow *cycle,
-                       size_t count)
+static void say_anti_dependencies(struct sentence *w, const struct reads *r,
+                                  const struct dependency *cycle, size_t count)
 {
 	bool first = true;
 	for (size_t i = 0; i < count; i++) {
-		if (cycle[i].kind != ARROW_RW)
+		if (cycle[i].kind != DEP_RW)
 			continue;
-		if (seen_query(r, cycle[i].read)) {
+		if (external_query(r, cycle[i].read)) {
 			say(w, first ? "" : ", and ");
 			say_appeared(w, r, &cycle[i]);
 			first = false;
@@ -429,19 +427,19 @@ static void say_missed(struct words *w, const struct reads *r, const struct arro
 		}
 		say(w,
 		    first ? "%t did not see what %t wrote to %k"
-		          : ", and %t not what %t wrote to %k",
+		          : ", and %t did not see what %t wrote to %k",
 		    cycle[i].from, cycle[i].to, cycle[i].key);
 		first = false;
 	}
 }
 
 /* One rw, and no special name. */
-static void say_stale(struct words *w, const struct reads *r, const struct arrow *rw,
-                      const struct arrow *cycle, size_t count)
+static void say_stale(struct sentence *w, const struct reads *r, const struct dependency *rw,
+                      const struct dependency *cycle, size_t count)
 {
-	const struct arrow *so = nth(cycle, count, ARROW_SO, 0),
-	                   *rt = nth(cycle, count, ARROW_RT, 0);
-	if (seen_query(r, rw->read))
+	const struct dependency *so = nth_of_kind(cycle, count, DEP_SO, 0),
+	                        *rt = nth_of_kind(cycle, count, DEP_RT, 0);
+	if (external_query(r, rw->read))
 		say_appeared(w, r, rw);
 	else
 		say(w, "%t did not see what %t wrote to %k", rw->from, rw->to, rw->key);
@@ -454,41 +452,41 @@ static void say_stale(struct words *w, const struct reads *r, const struct arrow
 		say(w, "%t came before it", rw->to);
 }
 
-/* Saw what somebody wrote, and did not see it, or what else they wrote. */
-static void say_half(struct words *w, const struct reads *r, const struct arrow *wr,
-                     const struct arrow *rw)
+/* Saw one write of a transaction and missed the same or another one. */
+static void say_partly_seen(struct sentence *w, const struct reads *r, const struct dependency *wr,
+                            const struct dependency *rw)
 {
-	bool later = r->seen.items[rw->read].op > r->seen.items[wr->read].op;
-	say_source(w, r, wr);
+	bool later = r->external.items[rw->read].op > r->external.items[wr->read].op;
+	say_read_from(w, r, wr);
 	if (rw->key != wr->key) {
 		say(w, ", but did not see what %t wrote to %k", wr->from, rw->key);
-	} else if (seen_query(r, rw->read)) {
+	} else if (external_query(r, rw->read)) {
 		say(w, ", but ");
-		say_told_by(w, r, rw->read);
+		say_external_query(w, r, rw->read);
 	} else {
 		say(w, later ? ", but then read %k = %v" : ", but had read %k = %v before", rw->key,
 		    value_of(r, rw->read));
 	}
 }
 
-static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anomaly anomaly,
-                              const struct arrow *cycle, size_t count)
+static void say_cycle_with_rw(struct sentence *w, const struct reads *r, enum anomaly anomaly,
+                              const struct dependency *cycle, size_t count)
 {
-	const struct arrow *rw = nth(cycle, count, ARROW_RW, 0),
-	                   *wr = nth(cycle, count, ARROW_WR, 0);
+	const struct dependency *rw = nth_of_kind(cycle, count, DEP_RW, 0),
+	                        *wr = nth_of_kind(cycle, count, DEP_WR, 0);
 	if (anomaly == ANOMALY_LOST_UPDATE) {
 		say(w, "%t and %t both replaced %k", rw->from, rw->to, rw->key);
 		say_value(w, r, rw->read);
 		say(w, "; the update of one of them is lost");
 	} else if (anomaly == ANOMALY_FRACTURED_READ || anomaly == ANOMALY_UNREPEATABLE) {
-		say_half(w, r, wr, rw);
+		say_partly_seen(w, r, wr, rw);
 	} else if (anomaly == ANOMALY_CAUSALITY) {
-		say(w, "%t saw what followed from %t, but not what %t wrote to %k", rw->from,
-		    rw->to, rw->to, rw->key);
-	} else if (!nth(cycle, count, ARROW_RW, 1)) {
+		say(w, "%t saw an effect of %t, but not what %t wrote to %k", rw->from, rw->to,
+		    rw->to, rw->key);
+	} else if (!nth_of_kind(cycle, count, DEP_RW, 1)) {
 		say_stale(w, r, rw, cycle, count);
 	} else {
-		say_missed(w, r, cycle, count);
+		say_anti_dependencies(w, r, cycle, count);
 		say(w, anomaly == ANOMALY_LONG_FORK ? ": they saw these writes in opposite orders"
 		       : anomaly == ANOMALY_WRITE_SKEW || (anomaly == ANOMALY_PHANTOM && count == 2)
 		               ? ": neither can have come first"
@@ -496,15 +494,16 @@ static void say_cycle_with_rw(struct words *w, const struct reads *r, enum anoma
 	}
 }
 
-static void say_cycle_without_rw(struct words *w, enum anomaly anomaly, const struct arrow *cycle,
-                                 size_t count)
+static void say_cycle_without_rw(struct sentence *w, enum anomaly anomaly,
+                                 const struct dependency *cycle, size_t count)
 {
-	const struct arrow *wr = nth(cycle, count, ARROW_WR, 0),
-	                   *rt = nth(cycle, count, ARROW_RT, 0);
+	const struct dependency *wr = nth_of_kind(cycle, count, DEP_WR, 0),
+	                        *rt = nth_of_kind(cycle, count, DEP_RT, 0);
 	if (anomaly == ANOMALY_CLOCK) {
 		say_time(w, rt->from, rt->to);
-		say(w, nth(cycle, count, ARROW_SO, 0) ? ", but comes after it in session order"
-		                                      : ", but a clock went back meanwhile");
+		say(w, nth_of_kind(cycle, count, DEP_SO, 0)
+		               ? ", but comes after it in session order"
+		               : ", but a clock went backwards in between");
 	} else if (wr) {
 		say(w, "%t read what %t wrote, though %t came before %t", wr->to, wr->from, wr->to,
 		    wr->from);
@@ -515,12 +514,12 @@ static void say_cycle_without_rw(struct words *w, enum anomaly anomaly, const st
 }
 
 const char *sentence_of_anomaly(const struct reads *r, enum anomaly anomaly,
-                                const struct arrow *cycle, size_t count)
+                                const struct dependency *cycle, size_t count)
 {
-	struct words w = words_start(r);
-	if (nth(cycle, count, ARROW_RW, 0))
+	struct sentence w = sentence_start(r);
+	if (nth_of_kind(cycle, count, DEP_RW, 0))
 		say_cycle_with_rw(&w, r, anomaly, cycle, count);
 	else
 		say_cycle_without_rw(&w, anomaly, cycle, count);
-	return said(&w);
+	return sentence_end(&w);
 }

@@ -1,20 +1,21 @@
 /*
- * sentence: arrows, cases and faults as sentences, with the user's ids, keys and values.
+ * sentence: dependencies, cases and faults as English sentences, with the user's ids, keys and
+ * values.
  */
 #ifndef ALIBI_EXPLAIN_SENTENCE_H
 #define ALIBI_EXPLAIN_SENTENCE_H
 
 #include "explain/name.h"
 
-const char *sentence_of_arrow(const struct reads *r, const struct arrow *a);
+const char *sentence_of_dependency(const struct reads *r, const struct dependency *a);
 /* What a case assumes. */
 const char *sentence_of_assumptions(const struct reads *r, const struct assumption *a,
                                     size_t count);
 /* "T1 came before T2, and T2 before T1" */
-const char *sentence_of_cycle(const struct reads *r, const struct arrow *cycle, size_t count);
+const char *sentence_of_cycle(const struct reads *r, const struct dependency *cycle, size_t count);
 const char *sentence_of_fault(const struct reads *r);
-/* A sentence about the whole. */
+/* A summary. */
 const char *sentence_of_anomaly(const struct reads *r, enum anomaly anomaly,
-                                const struct arrow *cycle, size_t count);
+                                const struct dependency *cycle, size_t count);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * shortcut: shorter ways from one transaction to another.
+ * shortcut: shorter paths from one transaction to another.
  *
- * A refutation shows that one transaction came before another by whatever way the
- * search found: who read from whom, and what came later in whose session. In a large
- * history there often is a much shorter way. It is found by a search in breadth from
- * the end, through the whole history, in which sessions cost nothing: one may go from
- * a transaction to any later one of its session without those between.
+ * A refutation shows that one transaction precedes another by whatever path the search
+ * found, through reads-from and session order. A large history often has a much shorter
+ * one. It is found by breadth-first search from the end, through the whole history.
+ * Session edges cost nothing: a path may go from a transaction to any later one of its
+ * session.
  *
- * The shorter ways are added to what was reduced, and that is reduced again.
+ * The shorter paths are added to the reduced part, which is then reduced again.
  *
- * Cost. Linear in the history for each way, and sorting it once.
+ * Cost. Linear in the history for each path, plus one sort.
  */
 #ifndef ALIBI_EXPLAIN_SHORTCUT_H
 #define ALIBI_EXPLAIN_SHORTCUT_H
@@ -17,8 +17,8 @@
 #include "check/check.h"
 #include "explain/subset.h"
 
-/* Makes *part, a part of h that violates, smaller, as long as it has more than a few
- * transactions and this is possible. */
+/* *part violates. Makes it smaller as long as it has more than `few` transactions and this is
+ * possible. */
 void shortcut(struct pool *pool, const struct history *h, const struct check_options *options,
               uint32_t few, struct subset *part);
 

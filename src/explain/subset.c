@@ -3,18 +3,18 @@
 
 #include "base/guard.h"
 #include "base/map.h"
-#include "explain/untold.h"
+#include "explain/exceptions.h"
 #include "history/builder.h"
 #include "history/render.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* From the numbers of one table of atoms to those of another. */
+/* Maps the atoms of one table to those of another. */
 struct renaming {
 	const struct atoms *from;
 	struct atoms *to;
-	uint32_t *number; /* ATOM_NONE: not there yet */
+	uint32_t *number; /* ATOM_NONE: not copied yet */
 };
 
 struct copy {
@@ -24,13 +24,13 @@ struct copy {
 	struct builder *b;
 	struct renaming keys, values, names;
 	struct renaming relations, columns, cells; /* of queries */
-	struct untold untold;
-	const struct told_row *told; /* of open updates, if they shall tell … */
-	size_t told_count;
-	bool tell;          /* … which they shall */
-	const bool *busy;   /* NULL, or, by transaction: it gets something to do */
-	text_vec own;       /* what no key begins with, for those */
-	struct map appends; /* by list key and element: does one of its appends stay? */
+	struct exceptions exceptions;
+	bool rows_assumed; /* open updates changed exactly these rows: */
+	const struct assumed_row *rows;
+	size_t row_count;
+	const bool *placeholder; /* by transaction: add a placeholder write; NULL: none */
+	text_vec prefix;         /* of placeholder keys; no other key begins with it */
+	struct map appends;      /* by list key and element: is one of its appends kept? */
 	VEC(uint32_t) items;
 	VEC(uint32_t) origin; /* in the pool of the builder */
 	bool cut;
@@ -84,9 +84,9 @@ static uint32_t copied_list(struct copy *c, struct op o, bool *cut)
 	const uint32_t *items = atoms_items(&c->h->values, o.value, &count);
 	c->items.count = 0;
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t *stays = map_find(&c->appends, element_of(op_key(o), items[i]));
+		const uint32_t *kept = map_find(&c->appends, element_of(op_key(o), items[i]));
 		guard_tick(pool_guard(c->pool));
-		if (stays && !*stays)
+		if (kept && !*kept)
 			*cut = true;
 		else
 			vec_push(c->pool, &c->items, renamed(&c->values, items[i]));
@@ -96,7 +96,7 @@ static uint32_t copied_list(struct copy *c, struct op o, bool *cut)
 
 /* ---- queries ---- */
 
-static void copy_asked(struct copy *c, const struct query *q)
+static void copy_predicate(struct copy *c, const struct query *q)
 {
 	const struct queries *from = c->h->queries;
 	struct queries *to = c->b->h->queries;
@@ -124,7 +124,7 @@ static void mention(struct copy *c, uint32_t key)
 	builder_mention(c->b, renamed(&c->keys, key));
 }
 
-/* Its rows follow as the operations they are. */
+/* Its kept rows follow as operations. */
 static void copy_query(struct copy *c, const struct query *q)
 {
 	struct query *made = builder_query(c->b, q->kind);
@@ -135,29 +135,29 @@ static void copy_query(struct copy *c, const struct query *q)
 		rename_init(c->pool, &c->cells, &c->h->queries->cells, &to->cells);
 	}
 	made->relation = renamed_name(&c->relations, q->relation);
-	made->open = q->open && !c->tell;
+	made->open = q->open && !c->rows_assumed;
 	made->comparisons = q->comparisons;
 	made->assignments = q->assignments;
-	copy_asked(c, q);
+	copy_predicate(c, q);
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
 		made->rows += c->keep[row];
-	untold_except(&c->untold, q);
-	for (size_t i = 0; i < c->untold.found.count; i++) {
-		uint32_t key = c->untold.found.items[i];
+	exceptions_of_query(&c->exceptions, q);
+	for (size_t i = 0; i < c->exceptions.found.count; i++) {
+		uint32_t key = c->exceptions.found.items[i];
 		mention(c, key);
 		vec_push(c->b->pool, &to->except, renamed(&c->keys, key));
 	}
-	made->excepts = (uint32_t)c->untold.found.count;
-	untold_alone(&c->untold, q);
-	for (size_t i = 0; i < c->untold.found.count; i++)
-		mention(c, c->untold.found.items[i]);
+	made->excepts = (uint32_t)c->exceptions.found.count;
+	exceptions_unwritten(&c->exceptions, q);
+	for (size_t i = 0; i < c->exceptions.found.count; i++)
+		mention(c, c->exceptions.found.items[i]);
 	vec_push(c->b->pool, &c->origin, q->op);
-	for (size_t i = 0; i < c->told_count; i++) {
-		if (c->told[i].op != q->op)
+	for (size_t i = 0; i < c->row_count; i++) {
+		if (c->rows[i].op != q->op)
 			continue;
 		made->rows++;
-		builder_op(c->b, ALIBI_WRITE, renamed(&c->keys, c->told[i].key),
-		           renamed(&c->values, c->told[i].value));
+		builder_op(c->b, ALIBI_WRITE, renamed(&c->keys, c->rows[i].key),
+		           renamed(&c->values, c->rows[i].value));
 		vec_push(c->b->pool, &c->origin, q->op);
 	}
 }
@@ -188,7 +188,7 @@ static void copy_op(struct copy *c, uint32_t i)
 	vec_push(c->b->pool, &c->origin, i);
 	c->cut |= cut;
 	if (op_kind(o) == ALIBI_READ && !cut && history_read_from(h, i, &writer))
-		builder_from(c->b, writer == NO_TXN ? ATOM_NONE : id_of(c, writer));
+		builder_from(c->b, writer == ID_NONE ? ATOM_NONE : id_of(c, writer));
 }
 
 static void end_txn(struct copy *c, uint32_t txn)
@@ -216,28 +216,28 @@ static void end_txn(struct copy *c, uint32_t txn)
 	builder_end(c->b, &head);
 }
 
-static bool begins_key(const struct copy *c)
+static bool begins_a_key(const struct copy *c)
 {
 	for (uint32_t key = 0; key < atoms_count(&c->h->keys); key++) {
 		alibi_value v = atoms_value(&c->h->keys, key);
-		if (v.kind == ALIBI_STRING && v.length >= c->own.count &&
-		    !memcmp(v.text, c->own.items, c->own.count))
+		if (v.kind == ALIBI_STRING && v.length >= c->prefix.count &&
+		    !memcmp(v.text, c->prefix.items, c->prefix.count))
 			return true;
 	}
 	return false;
 }
 
-static void write_own(struct copy *c, uint32_t txn)
+static void add_placeholder(struct copy *c, uint32_t txn)
 {
-	if (!c->own.count)
-		text_addf(c->pool, &c->own, "nothing ");
-	while (begins_key(c))
-		text_addf(c->pool, &c->own, "at all ");
+	if (!c->prefix.count)
+		text_addf(c->pool, &c->prefix, "nothing ");
+	while (begins_a_key(c))
+		text_addf(c->pool, &c->prefix, "at all ");
 	text_vec name = {0};
-	text_addf(c->pool, &name, "%.*s%" PRIu32, (int)c->own.count, c->own.items, txn + 1);
+	text_addf(c->pool, &name, "%.*s%" PRIu32, (int)c->prefix.count, c->prefix.items, txn + 1);
 	builder_op(c->b, ALIBI_WRITE, atoms_string(c->b->keys, name.items, name.count),
 	           atoms_integer(c->b->values, 0));
-	vec_push(c->b->pool, &c->origin, UINT32_MAX);
+	vec_push(c->b->pool, &c->origin, ID_NONE);
 }
 
 static void copy_txns(struct copy *c)
@@ -250,8 +250,8 @@ static void copy_txns(struct copy *c)
 				copy_op(c, i);
 			any |= c->keep[i];
 		}
-		if (c->busy && c->busy[txn]) {
-			write_own(c, txn);
+		if (c->placeholder && c->placeholder[txn]) {
+			add_placeholder(c, txn);
 			any = true;
 		}
 		if (any)
@@ -265,8 +265,8 @@ static void copy_initial(struct copy *c, uint32_t key, uint32_t value)
 		builder_initial(c->b, renamed(&c->keys, key), renamed(&c->values, value));
 }
 
-/* A key that is only mentioned is there, for others who read what is left, if it has an
- * initial value of its own. */
+/* A key that is only mentioned exists in the written history if it has an initial value of
+ * its own. */
 static void copy_initials(struct copy *c)
 {
 	const struct history *h = c->h;
@@ -275,9 +275,10 @@ static void copy_initials(struct copy *c)
 		own[h->initial.items[i].key] = true;
 		copy_initial(c, h->initial.items[i].key, h->initial.items[i].value);
 	}
-	for (size_t i = 0; h->initial_default != ATOM_NULL && i < c->untold.unwritten.count; i++)
-		if (!own[c->untold.unwritten.items[i]])
-			copy_initial(c, c->untold.unwritten.items[i], h->initial_default);
+	for (size_t i = 0; h->initial_default != ATOM_NULL && i < c->exceptions.unwritten.count;
+	     i++)
+		if (!own[c->exceptions.unwritten.items[i]])
+			copy_initial(c, c->exceptions.unwritten.items[i], h->initial_default);
 }
 
 static void copy_header(struct copy *c)
@@ -302,7 +303,7 @@ static struct subset make(struct pool *pool, struct copy c)
 	rename_init(scratch, &c.keys, &h->keys, c.b->keys);
 	rename_init(scratch, &c.values, &h->values, c.b->values);
 	rename_init(scratch, &c.names, &h->names, c.b->names);
-	untold_init(&c.untold, scratch, h, c.keep);
+	exceptions_init(&c.exceptions, scratch, h, c.keep);
 	find_appends(&c);
 	copy_txns(&c);
 	copy_header(&c);
@@ -316,6 +317,12 @@ struct subset subset_of(struct pool *pool, const struct history *h, const bool *
 	return make(pool, (struct copy){.h = h, .keep = keep});
 }
 
+void subset_rebase(struct subset *s, const uint32_t *outer)
+{
+	for (uint32_t i = 0; outer && i < s->h->op_count; i++)
+		s->origin[i] = outer[s->origin[i]];
+}
+
 static bool *all(struct pool *pool, uint32_t count)
 {
 	bool *each = pool_array(pool, (size_t)count + 1, sizeof *each);
@@ -323,24 +330,27 @@ static bool *all(struct pool *pool, uint32_t count)
 	return each;
 }
 
-const struct history *subset_busy(struct pool *pool, const struct history *h, const bool *busy)
+const struct history *subset_with_placeholders(struct pool *pool, const struct history *h,
+                                               const bool *empty)
 {
-	return make(pool, (struct copy){.h = h, .keep = all(pool, h->op_count), .busy = busy}).h;
+	const bool *keep = all(pool, h->op_count);
+	return make(pool, (struct copy){.h = h, .keep = keep, .placeholder = empty}).h;
 }
 
-const struct history *subset_bare(struct pool *pool, const struct history *h)
+const struct history *subset_order_only(struct pool *pool, const struct history *h)
 {
-	bool *keep = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *keep);
-	return make(pool, (struct copy){.h = h, .keep = keep, .busy = all(pool, h->txn_count)}).h;
+	const bool *keep = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *keep);
+	const bool *every = all(pool, h->txn_count);
+	return make(pool, (struct copy){.h = h, .keep = keep, .placeholder = every}).h;
 }
 
-const struct history *subset_told(struct pool *pool, const struct history *h,
-                                  const struct told_row *rows, size_t count)
+const struct history *subset_with_rows(struct pool *pool, const struct history *h,
+                                       const struct assumed_row *rows, size_t count)
 {
 	return make(pool, (struct copy){.h = h,
 	                                .keep = all(pool, h->op_count),
-	                                .told = rows,
-	                                .told_count = count,
-	                                .tell = true})
+	                                .rows_assumed = true,
+	                                .rows = rows,
+	                                .row_count = count})
 	        .h;
 }

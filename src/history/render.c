@@ -18,10 +18,10 @@ void text_add(struct pool *p, text_vec *t, const char *bytes, size_t length)
 	t->count += length;
 }
 
-void text_addf(struct pool *p, text_vec *t, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void add_formatted(struct pool *p, text_vec *t,
+                                                                const char *format, va_list args)
 {
-	va_list args, again;
-	va_start(args, format);
+	va_list again;
 	va_copy(again, args);
 	int length = vsnprintf(NULL, 0, format, args);
 	assert(length >= 0);
@@ -29,7 +29,24 @@ void text_addf(struct pool *p, text_vec *t, const char *format, ...)
 	vsnprintf(t->items + t->count, (size_t)length + 1, format, again);
 	t->count += (size_t)length;
 	va_end(again);
+}
+
+void text_addf(struct pool *p, text_vec *t, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	add_formatted(p, t, format, args);
 	va_end(args);
+}
+
+const char *text_format(struct pool *p, const char *format, ...)
+{
+	text_vec t = {0};
+	va_list args;
+	va_start(args, format);
+	add_formatted(p, &t, format, args);
+	va_end(args);
+	return text_string(p, &t);
 }
 
 const char *text_string(struct pool *p, text_vec *t)

@@ -16,6 +16,8 @@ void text_add(struct pool *p, text_vec *t, const char *bytes, size_t length);
 void text_addf(struct pool *p, text_vec *t, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 const char *text_string(struct pool *p, text_vec *t); /* with a NUL at the end */
+const char *text_format(struct pool *p, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 
 void text_add_integer(struct pool *p, text_vec *t, int64_t n);
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length);

@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/coverage.h"
 #include "explain/explain.h"
+#include "explain/subset.h"
 #include "history/render.h"
 #include "stream/fences.h"
 #include "stream/frozen.h"
@@ -239,7 +240,7 @@ static bool has_reads(const struct history *h, uint32_t txn)
  * alone contradict each other, one of the transactions has to go. */
 static void set_aside(const struct round *x, const struct history *h, const struct check_options *o)
 {
-	const alibi_result *bare = check(x->pool, subset_bare(x->pool, h), o);
+	const alibi_result *bare = check(x->pool, subset_order_only(x->pool, h), o);
 	bool any = false;
 	for (uint32_t txn = 0; txn < h->txn_count && bare->verdict == ALIBI_VALID; txn++) {
 		struct kept *k = has_reads(h, txn) ? kept_of(x, h, txn) : NULL;
@@ -261,14 +262,13 @@ static void set_aside(const struct round *x, const struct history *h, const stru
 static void tell(const struct round *x, const struct history *h, const struct check_options *o,
                  const alibi_result *result)
 {
-	explain_busy(x->pool, o, &h, &result);
-	struct subset least = explain_part(x->pool, h, result, o);
-	const alibi_result *again = check(x->pool, least.h, o);
+	const struct history *least = explain_minimal_part(x->pool, h, result, o);
+	const alibi_result *again = check(x->pool, least, o);
 	assert(again->verdict == ALIBI_VIOLATES && again->described);
 	text_vec text = {0};
-	if (least.h->txn_count <= FEW_TXNS) {
+	if (least->txn_count <= FEW_TXNS) {
 		alibi_explanation *e = explain_new(x->pool);
-		explain(x->pool, least.h, o, again, e);
+		explain(x->pool, least, o, again, e);
 		const alibi_anomaly *a = &e->anomalies[0];
 		bool gone =
 		        x->r->gone && !strcmp(a->name, "garbage-read"); /* so may its writer be */
@@ -277,8 +277,8 @@ static void tell(const struct round *x, const struct history *h, const struct ch
 	} else {
 		text_addf(x->pool, &text, "%s", again->violations[0].text);
 	}
-	rounds_violation(x->r, least.h, text_string(x->pool, &text));
-	set_aside(x, least.h, o);
+	rounds_violation(x->r, least, text_string(x->pool, &text));
+	set_aside(x, least, o);
 }
 
 /* ---- who goes ---- */

@@ -165,9 +165,13 @@ static const struct made_anomaly crossing = {
         crossing_cases};
 static const struct made_anomaly hostile = {
         HOSTILE, HOSTILE, HOSTILE, HOSTILE, hostile_history, COUNT(hostile_cases), hostile_cases};
-static const struct made_anomaly garbage = {
-        "garbage-read",  "Garbage read",       NULL,         "T1 read x = 7, which nobody wrote",
-        garbage_history, COUNT(garbage_cases), garbage_cases};
+static const struct made_anomaly garbage = {"garbage-read",
+                                            "Garbage read",
+                                            NULL,
+                                            "T1 read x = 7, which no transaction wrote",
+                                            garbage_history,
+                                            COUNT(garbage_cases),
+                                            garbage_cases};
 
 /* ---- making them ---- */
 

@@ -70,34 +70,34 @@ static const struct example {
 	const char *level, *text, *outline, *summary;
 } examples[] = {
         {"rc", T(W(x, 1)) T(R(x, 2)) T(R(x, 1)), "garbage-read -: 2;",
-         "T2 read x = 2, which nobody wrote"},
+         "T2 read x = 2, which no transaction wrote"},
         {"rc", ABORTED(W(x, 1)) T(R(x, 1)), "G1a G1a: 1 2;",
          "T2 read x = 1, which T1 wrote, but T1 aborted"},
         {"rc", T(W(x, 1) C W(x, 2)) T(R(x, 1)), "G1b G1b: 1 2;",
-         "T2 read x = 1, which T1 wrote, but wrote over before it committed"},
+         "T2 read x = 1, which T1 wrote, but overwrote before it committed"},
         {"rc", T(A(x, 1) C A(x, 2)) T(L(x, 1)), "G1b G1b: 1 2;",
-         "T2 read x = [1], which has only a part of what T1 appended"},
+         "T2 read x = [1], which has only some of the elements that T1 appended"},
         {"rc", T(W(x, 1) C R(x, 2)) T(W(x, 2)), "internal -: 1 2;",
-         "T1 read x = 2, though it had written x = 1 itself before"},
+         "T1 read x = 2, though it had itself written x = 1"},
         {"ra", T(R(x, 1) C R(x, 2)) T(W(x, 1)) T(W(x, 2)), "non-repeatable-read -: 1 2 3;",
          "T1 read x = 2, though it had read x = 1 before"},
         {"rc", T(R(x, 1) C W(x, 1)), "future-read -: 1;",
-         "T1 read x = 1, which it wrote itself only later"},
+         "T1 read x = 1, which it wrote only later"},
         {"ra", T(W(x, 0)) T(R(x, 0) C R(x, 1) C W(x, 1)) T(W(x, 1)),
          "non-repeatable-read -: 1 2 3;", "T2 read x = 1, though it had read x = 0 before"},
         {"rc", T(L(x, 1) C A(x, 1)), "future-read -: 1;",
-         "T1 read x = [1] with 1 in it, which it appended itself only later"},
+         "T1 read x = [1] with 1 in it, which it appended only later"},
         {"rc", ABORTED(A(x, 1)) T(A(x, 2)) T(L(x, 1, 2)), "dirty-update G1a: 1 2 3;",
-         "T3 read x = [1,2], where others appended behind 1, which T1 had appended, but T1 "
+         "T3 read x = [1,2], in which others appended after 1, which T1 had appended, but T1 "
          "aborted"},
         {"rc", T(A(x, 1)) T(A(x, 2)) T(L(x, 1, 2, 1)), "duplicate-elements -: 1 2 3;",
-         "T3 read x = [1,2,1], where 1 stands more often than it was appended"},
+         "T3 read x = [1,2,1], which has 1 more often than it was appended"},
         {"rc", T(A(x, 1)) T(A(x, 2)) T(L(x, 1, 2)) T(L(x, 2, 1)),
          "incompatible-order -: 1 2 3 4; ww ww", "T1 wrote before T2, and T2 before T1"},
         {"rc", T(A(x, 1) C A(x, 2)) T(A(x, 3)) T(L(x, 1, 3, 2)), "G0 G0: 1 2 3;",
-         "T3 read x = [1,3,2], where something stands between what T1 appended"},
+         "T3 read x = [1,3,2], in which other elements separate those that T1 appended"},
         {"rc", T(A(x, 1) C A(x, 2)) T(L(x, 2, 1)), "incompatible-order -: 1 2;",
-         "T2 read x = [2,1], where what T1 appended stands in another order"},
+         "T2 read x = [2,1], in which the elements that T1 appended are in another order"},
         {"rc", T(A(x, 1) C A(y, 1)) T(A(x, 2) C A(y, 2)) T(L(x, 1, 2) C L(y, 2, 1)),
          "G0 G0: 1 2 3; ww ww", "T1 wrote before T2, and T2 before T1"},
         {"rc", T(W(x, 1) C R(y, 1)) T(W(y, 1) C R(x, 1)), "G1c G1c: 1 2; wr wr",
@@ -111,10 +111,10 @@ static const struct example {
          "T2 did not see what T1 wrote to x, though T1 came before T2 in session 1"},
         {"cc", T(W(x, 1)) T(R(x, 1) C W(y, 1)) T(R(y, 1) C R(x, null)),
          "causality-violation G-single: 1 2 3; rw wr wr",
-         "T3 saw what followed from T1, but not what T1 wrote to x"},
+         "T3 saw an effect of T1, but not what T1 wrote to x"},
         {"pc", T(W(x, 1)) T(W(y, 1)) T(R(x, 1) C R(y, null)) T(R(y, 1) C R(x, null)),
          "long-fork G-nonadjacent: 1 2 3 4; rw wr rw wr",
-         "T3 did not see what T2 wrote to y, and T4 not what T1 wrote to x: they saw these "
+         "T3 did not see what T2 wrote to y, and T4 did not see what T1 wrote to x: they saw these "
          "writes in opposite orders"},
         {"si", T(R(x, null) C W(x, 1)) T(R(x, null) C W(x, 2)),
          "lost-update G-single: 1 2; rw ww | rw ww",
@@ -127,14 +127,17 @@ static const struct example {
          "T2 did not see what T1 wrote to y, though T1 came before it"},
         {"si", T(R(x, null) C R(z, 1)) S(1, W(x, 1)) S(1, R(z, null)) T(W(z, 1)),
          "G-nonadjacent-process G-nonadjacent-process: 1 2 3 4; rw so rw wr",
-         "T1 did not see what T2 wrote to x, and T3 not what T4 wrote to z: none of them can "
+         "T1 did not see what T2 wrote to x, and T3 did not see what T4 wrote to z: none of them "
+         "can "
          "have come first"},
         {"ser", T(R(x, null) C W(y, 1)) T(R(y, null) C W(x, 1)), "write-skew G2-item: 1 2; rw rw",
-         "T1 did not see what T2 wrote to x, and T2 not what T1 wrote to y: neither can have "
+         "T1 did not see what T2 wrote to x, and T2 did not see what T1 wrote to y: neither can "
+         "have "
          "come first"},
         {"ser", T(R(x, null) C W(y, 1)) T(R(y, null) C W(z, 1)) T(R(z, null) C W(x, 1)),
          "G2-item G2-item: 1 2 3; rw rw rw",
-         "T1 did not see what T3 wrote to x, and T3 not what T2 wrote to z, and T2 not what T1 "
+         "T1 did not see what T3 wrote to x, and T3 did not see what T2 wrote to z, and T2 did not "
+         "see what T1 "
          "wrote to y: none of them can have come first"},
         {"sser", AT(1, 2, W(x, 1)) AT(3, 4, R(x, null)),
          "G-single-realtime G-single-realtime: 1 2; rw rt",
@@ -149,7 +152,7 @@ static const struct example {
          "T2 ended at 2, before T1 began at 5, but comes after it in session order"},
         {"rc", T(W(x, 1)) T(W(y, 1)) "{\"ops\":[[\"r\",\"x\",1,{\"from\":2}]]}\n",
          "wrong-writer -: 1 2 3;",
-         "T3 read x = 1, and the database says that T2 wrote that last, which it did not"},
+         "T3 read x = 1, which the database says T2 wrote last, but it did not"},
 };
 
 static void each_has_its_name(void **state)
@@ -221,7 +224,7 @@ static void edges_are_told_in_words(void **state)
 	                    "c read y = 1, which b wrote, so b came before c");
 	assert_string_equal(a->cases[0].edges[1].key, "\"y\"");
 	assert_string_equal(a->txns[a->cases[0].edges[1].from], "\"b\"");
-	assert_string_equal(a->cases[0].text, "c came before b, and b before c: that cannot be");
+	assert_string_equal(a->cases[0].text, "c came before b, and b before c: a contradiction");
 	assert_saved(&t, (const struct history *)a->reduced, "alibi",
 	             "{\"alibi\":1,\"initial\":[[\"x\",0]]}\n"
 	             "{\"id\":\"a\",\"session\":\"s\",\"ops\":[" W(

@@ -93,7 +93,7 @@ static void text_tells_the_story(void **state)
 	assert_report(ALIBI_REPORT_TEXT, NULL, "garbage",
 	              "garbage\tviolates\n"
 	              "  Garbage read (garbage-read)\n"
-	              "    T1 read x = 7, which nobody wrote.\n"
+	              "    T1 read x = 7, which no transaction wrote.\n"
 	              "    T1: read x = 7\n"
 	              "    Nobody wrote 7.\n"
 	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
@@ -106,7 +106,7 @@ static void text_has_figures_if_asked(void **state)
 	assert_report(ALIBI_REPORT_TEXT, &(alibi_report_options){.figures = true}, "garbage",
 	              "garbage\tviolates\n"
 	              "  Garbage read (garbage-read)\n"
-	              "    T1 read x = 7, which nobody wrote.\n"
+	              "    T1 read x = 7, which no transaction wrote.\n"
 	              "    T1: read x = 7\n"
 	              "    Nobody wrote 7.\n"
 	              "  CPU seconds: load 0.062, prepare 1.500, saturate 2.250, solve 0.500, "
@@ -246,7 +246,7 @@ static void json_has_it_all(void **state)
 	        "\"saturate\":2.250000,\"solve\":0.500000,\"verify\":0.125000}},"
 	        "\"anomalies\":[{\"name\":\"garbage-read\","
 	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
-	        "nobody wrote\","
+	        "no transaction wrote\","
 	        "\"txns\":[1],\"lists_cut\":false,\"cases\":[{\"text\":\"Nobody wrote "
 	        "7.\",\"edges\":[]}],"
 	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"coverage\":{"
