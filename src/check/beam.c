@@ -47,7 +47,7 @@ struct beam {
 	const struct problem *p;
 
 	uint32_t values;                          /* different ones that somebody reads */
-	uint32_t *value_of_want, *value_of_write; /* ID_NONE: nobody reads it */
+	uint32_t *value_of_read, *value_of_write; /* ID_NONE: nobody reads it */
 	uint32_t *value_at_first;                 /* by key, likewise */
 	uint32_t *key_of_value;
 	bool *has_named;   /* by key: from whom somebody read it is told */
@@ -88,19 +88,19 @@ static void number_values(struct beam *b)
 {
 	const struct problem *p = b->p;
 	struct map numbers = {0};
-	b->value_of_want = pool_array(b->pool, p->wants.count + 1, sizeof(uint32_t));
+	b->value_of_read = pool_array(b->pool, p->reads.count + 1, sizeof(uint32_t));
 	b->value_of_write = pool_array(b->pool, p->writes.count + 1, sizeof(uint32_t));
 	b->value_at_first = pool_array(b->pool, (size_t)p->keys + 1, sizeof(uint32_t));
 	b->has_named = pool_zarray(b->pool, (size_t)p->keys + 1, sizeof *b->has_named);
-	b->key_of_value = pool_array(b->pool, p->wants.count + 1, sizeof(uint32_t));
+	b->key_of_value = pool_array(b->pool, p->reads.count + 1, sizeof(uint32_t));
 	memset(b->value_at_first, 0xff, ((size_t)p->keys + 1) * sizeof(uint32_t));
-	for (size_t i = 0; i < p->wants.count; i++, guard_tick(b->guard)) {
-		const struct want *w = &p->wants.items[i];
+	for (size_t i = 0; i < p->reads.count; i++, guard_tick(b->guard)) {
+		const struct external_read *w = &p->reads.items[i];
 		uint64_t name = radix_pair(w->key + 1, w->value);
 		uint32_t value = *map_put(b->pool, &numbers, name, b->values);
 		if (value == b->values)
 			b->key_of_value[b->values++] = w->key;
-		b->value_of_want[i] = value;
+		b->value_of_read[i] = value;
 		b->has_named[w->key] |= w->named;
 		if (w->initial)
 			b->value_at_first[w->key] = value;
@@ -199,8 +199,8 @@ static void first_walker(struct beam *b, struct walker *w)
 			ready[++*ready] = node;
 		w->score += b->urgency[node];
 	}
-	for (size_t i = 0; i < p->wants.count; i++)
-		n[b->demand + b->value_of_want[i]]++;
+	for (size_t i = 0; i < p->reads.count; i++)
+		n[b->demand + b->value_of_read[i]]++;
 	for (size_t i = 0; i < p->writes.count; i++)
 		if (b->value_of_write[i] != ID_NONE)
 			n[b->supply + b->value_of_write[i]]++;
@@ -224,25 +224,25 @@ static struct touch *touch(struct beam *b, const struct walker *w, uint32_t valu
 	return &b->touches.items[b->touches.count - 1];
 }
 
-static bool finds(const struct beam *b, const struct walker *w, const struct want *want)
+static bool finds(const struct beam *b, const struct walker *w, const struct external_read *r)
 {
 	const struct problem *p = b->p;
-	uint32_t last = w->numbers[b->last + want->key], named;
+	uint32_t last = w->numbers[b->last + r->key], named;
 	if (!last)
-		return want->initial;
-	return p->writes.items[last - 1].value == want->value &&
-	       (!want->named || (history_read_from(p->h, want->op, &named) &&
-	                         named == p->txn_of[b->writer[last - 1]]));
+		return r->initial;
+	return p->writes.items[last - 1].value == r->value &&
+	       (!r->named || (history_read_from(p->h, r->op, &named) &&
+	                      named == p->txn_of[b->writer[last - 1]]));
 }
 
 /* Does the slot find what it reads? */
 static bool touch_reads(struct beam *b, const struct walker *w, uint32_t slot)
 {
 	const struct problem *p = b->p;
-	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
-		if (!finds(b, w, &p->wants.items[i]))
+	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+		if (!finds(b, w, &p->reads.items[i]))
 			return false;
-		touch(b, w, b->value_of_want[i])->reads++;
+		touch(b, w, b->value_of_read[i])->reads++;
 	}
 	return true;
 }
@@ -368,8 +368,8 @@ static void carry_out(const struct beam *b, struct walker *w, const struct move 
 		return;
 	uint32_t slot = slot_of_node(p, m->node);
 	bool reads = m->node == read_node(p, slot), writes = m->node == write_node(p, slot);
-	for (uint32_t i = p->want_first[slot]; reads && i < p->want_first[slot + 1]; i++)
-		n[b->demand + b->value_of_want[i]]--;
+	for (uint32_t i = p->read_first[slot]; reads && i < p->read_first[slot + 1]; i++)
+		n[b->demand + b->value_of_read[i]]--;
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
 		uint32_t key = p->writes.items[i].key;
 		if (p->rules.noconflict)

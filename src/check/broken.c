@@ -75,7 +75,7 @@ void broken_candidate(struct search *s, uint32_t c, uint32_t r, uint32_t v, bool
 }
 
 /* blocker: the slot whose value the read finds, or ID_NONE for the initial one. */
-static void read_is_broken(struct search *s, uint32_t reader, const struct want *w,
+static void read_is_broken(struct search *s, uint32_t reader, const struct external_read *w,
                            uint32_t blocker)
 {
 	if (broken_only_counted(s))
@@ -97,7 +97,7 @@ static void read_is_broken(struct search *s, uint32_t reader, const struct want 
 }
 
 /* Does the value come from whom the database named? */
-static bool is_named(const struct problem *p, const struct want *w, uint32_t writer)
+static bool is_named(const struct problem *p, const struct external_read *w, uint32_t writer)
 {
 	uint32_t named;
 	return !w->named || (history_read_from(p->h, w->op, &named) && named == p->txn_of[writer]);
@@ -106,8 +106,8 @@ static bool is_named(const struct problem *p, const struct want *w, uint32_t wri
 static void walk_reads(struct search *s, uint32_t slot)
 {
 	const struct problem *p = &s->problem;
-	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
-		const struct want *w = &p->wants.items[i];
+	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+		const struct external_read *w = &p->reads.items[i];
 		uint32_t writer = s->writer[w->key];
 		guard_tick(s->guard);
 		if (!writer ? !w->initial

@@ -27,7 +27,7 @@ struct saturation;
 typedef VEC(uint32_t) slot_vec;
 
 struct list_reader {
-	uint32_t slot, want; /* + 1; 0: nobody did */
+	uint32_t slot, read; /* + 1; 0: nobody did */
 };
 
 struct search {

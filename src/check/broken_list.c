@@ -34,7 +34,7 @@ static size_t appended(const struct problem *p, uint32_t slot, uint32_t key, uin
 }
 
 /* Elements are unique: who appended what is not in the list comes later. */
-static void walk_list(struct search *s, uint32_t slot, const struct list_want *w)
+static void walk_list(struct search *s, uint32_t slot, const struct external_list_read *w)
 {
 	const struct problem *p = &s->problem;
 	const slot_vec *now = &s->appenders[w->key];
@@ -81,8 +81,8 @@ static size_t follows(const struct problem *p, uint32_t slot, uint32_t key, cons
 }
 
 /* The first k appenders are wrong (whole: exactly these k are). */
-static void list_is_broken(struct search *s, uint32_t reader, const struct list_want *w, size_t k,
-                           bool whole)
+static void list_is_broken(struct search *s, uint32_t reader, const struct external_list_read *w,
+                           size_t k, bool whole)
 {
 	if (broken_only_counted(s))
 		return;
@@ -109,7 +109,7 @@ static void list_is_broken(struct search *s, uint32_t reader, const struct list_
 }
 
 /* Of the marked ones, who are enough to say so. */
-static void count_is_broken(struct search *s, uint32_t reader, const struct list_want *w,
+static void count_is_broken(struct search *s, uint32_t reader, const struct external_list_read *w,
                             uint32_t element, bool more)
 {
 	if (broken_only_counted(s))
@@ -131,7 +131,7 @@ static void count_is_broken(struct search *s, uint32_t reader, const struct list
 }
 
 /* Was the element appended more often than it was read, or less? Then this is broken. */
-static bool walk_count(struct search *s, uint32_t reader, const struct list_want *w,
+static bool walk_count(struct search *s, uint32_t reader, const struct external_list_read *w,
                        const uint32_t *items, uint32_t element)
 {
 	const struct problem *p = &s->problem;
@@ -168,16 +168,16 @@ static bool walk_count(struct search *s, uint32_t reader, const struct list_want
 }
 
 /* Does it begin with what was read before it? */
-static bool walk_pair(struct search *s, uint32_t slot, const struct list_want *w,
+static bool walk_pair(struct search *s, uint32_t slot, const struct external_list_read *w,
                       const uint32_t *items)
 {
 	const struct problem *p = &s->problem;
 	struct list_reader *reader = &s->readers[w->key], before = *reader;
 	size_t length;
-	*reader = (struct list_reader){slot + 1, (uint32_t)(w - p->lists.items)};
+	*reader = (struct list_reader){slot + 1, (uint32_t)(w - p->list_reads.items)};
 	if (!before.slot || before.slot == slot + 1)
 		return false;
-	const struct list_want *b = &p->lists.items[before.want];
+	const struct external_list_read *b = &p->list_reads.items[before.read];
 	const uint32_t *there = atoms_items(&p->h->values, p->h->ops[b->op].value, &length);
 	if (b->count <= w->count && (!b->count || !memcmp(there, items, b->count * sizeof *there)))
 		return false;
@@ -190,7 +190,7 @@ static bool walk_pair(struct search *s, uint32_t slot, const struct list_want *w
 	return true;
 }
 
-static void walk_repeating_list(struct search *s, uint32_t slot, const struct list_want *w)
+static void walk_repeating_list(struct search *s, uint32_t slot, const struct external_list_read *w)
 {
 	const struct problem *p = &s->problem;
 	assert(s->appenders); /* there are lists */
@@ -223,8 +223,8 @@ static void walk_repeating_list(struct search *s, uint32_t slot, const struct li
 void broken_lists(struct search *s, uint32_t slot)
 {
 	const struct problem *p = &s->problem;
-	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
-		const struct list_want *w = &p->lists.items[i];
+	for (uint32_t i = p->list_read_first[slot]; i < p->list_read_first[slot + 1]; i++) {
+		const struct external_list_read *w = &p->list_reads.items[i];
 		if (p->repeats[w->key])
 			walk_repeating_list(s, slot, w);
 		else

@@ -93,11 +93,11 @@ static uint32_t write_rule(struct search *s, const struct derived *d, bool has_w
 static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
 {
 	uint32_t low = *reader = p->slot_of[history_txn_at(p->h, op)];
-	for (uint32_t i = p->want_first[low]; i < p->want_first[low + 1]; i++) {
-		const struct want *w = &p->wants.items[i];
+	for (uint32_t i = p->read_first[low]; i < p->read_first[low + 1]; i++) {
+		const struct external_read *w = &p->reads.items[i];
 		if (w->op != op)
 			continue;
-		if (w->count == w->itself)
+		if (w->count == w->includes_reader)
 			return ID_NONE;
 		uint32_t first = p->candidates[w->first];
 		return first == low ? p->candidates[w->first + 1] : first;

@@ -186,9 +186,9 @@ static void prove_impossible(struct search *s)
 static uint64_t unsure_reads(const struct problem *p)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < p->wants.count; i++) {
-		const struct want *w = &p->wants.items[i];
-		count += w->count - w->itself + w->initial + w->perhaps > 1;
+	for (size_t i = 0; i < p->reads.count; i++) {
+		const struct external_read *w = &p->reads.items[i];
+		count += w->count - w->includes_reader + w->initial + w->open_writer > 1;
 	}
 	return count;
 }
@@ -210,7 +210,7 @@ static enum start start_order(struct search *s, const uint64_t *hint)
 	proven(s->log, PROVEN_KNOWN);
 	s->log->work.rounds++;
 	s->log->broken = broken_count(s);
-	return s->log->broken < 1 + p->wants.count / OF_READS ? START_NEAR : START_FAR;
+	return s->log->broken < 1 + p->reads.count / OF_READS ? START_NEAR : START_FAR;
 }
 
 /* One that breaks much is not worth repairing rule by rule: what follows from the

@@ -15,19 +15,20 @@ static const uint64_t WORK_MAX = 2000000000; /* passes times their size */
 
 /* ---- sights ---- */
 
-static uint32_t choices_of_register(const struct want *want)
+static uint32_t choices_of_register(const struct external_read *read)
 {
-	return want->count - want->itself + want->initial;
+	return read->count - read->includes_reader + read->initial;
 }
 
 /* The n-th candidate; the reader is none, the initial version comes last. */
-static uint32_t candidate(const struct problem *p, const struct want *want, uint32_t reader,
-                          uint32_t n)
+static uint32_t candidate(const struct problem *p, const struct external_read *read,
+                          uint32_t reader, uint32_t n)
 {
-	if (n >= want->count - want->itself)
+	if (n >= read->count - read->includes_reader)
 		return ID_NONE;
-	uint32_t found = p->candidates[want->first + n];
-	return want->itself && found >= reader ? p->candidates[want->first + n + 1] : found;
+	uint32_t found = p->candidates[read->first + n];
+	return read->includes_reader && found >= reader ? p->candidates[read->first + n + 1]
+	                                                : found;
 }
 
 const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_t *count)
@@ -38,8 +39,9 @@ const uint32_t *sight_writers(const struct weak *w, const struct sight *s, size_
 		return &s->writer;
 	}
 	if (!p->repeats[s->key]) {
-		*count = p->lists.items[s->want].writers;
-		return *count ? p->list_writers.items + p->lists.items[s->want].first_writer : NULL;
+		*count = p->list_reads.items[s->read].writers;
+		return *count ? p->list_writers.items + p->list_reads.items[s->read].first_writer
+		              : NULL;
 	}
 	uint32_t end = w->choice_ends.items[s->first + s->chosen];
 	uint32_t first = s->first + s->chosen ? w->choice_ends.items[s->first + s->chosen - 1] : 0;
@@ -56,7 +58,7 @@ static void set_writer(struct weak *w, uint32_t reader, struct sight *s)
 		const uint32_t *writers = sight_writers(w, s, &count);
 		s->writer = count ? writers[count - 1] : ID_NONE;
 	} else {
-		s->writer = candidate(p, &p->wants.items[s->want], reader, s->chosen);
+		s->writer = candidate(p, &p->reads.items[s->read], reader, s->chosen);
 	}
 }
 
@@ -84,7 +86,7 @@ static bool add_sight(struct weak *w, struct sight s, uint32_t reader)
 	const struct problem *p = &w->problem;
 	bool list = p->h->key_is_list[s.key];
 	s.variable = NO_VARIABLE;
-	s.choices = list ? 1 : choices_of_register(&p->wants.items[s.want]);
+	s.choices = list ? 1 : choices_of_register(&p->reads.items[s.read]);
 	if (list && p->repeats[s.key] && !add_sequences(w, &s))
 		return false;
 	s.writer = ID_NONE;
@@ -100,15 +102,15 @@ static void collect_sights(struct weak *w)
 {
 	const struct problem *p = &w->problem;
 	w->sight_first = pool_array(w->pool, (size_t)p->slots + 1, sizeof *w->sight_first);
-	vec_reserve(w->pool, &w->sights, p->wants.count + p->lists.count);
+	vec_reserve(w->pool, &w->sights, p->reads.count + p->list_reads.count);
 	for (uint32_t slot = 0, i = 0, l = 0; slot < p->slots; slot++) {
 		w->sight_first[slot] = (uint32_t)w->sights.count;
-		uint32_t wants = p->want_first[slot + 1], lists = p->list_first[slot + 1];
-		while (i < wants || l < lists) {
-			uint32_t want = i < wants ? p->wants.items[i].op : NO_OP;
-			uint32_t list = l < lists ? p->lists.items[l].op : NO_OP;
-			struct sight s = {.op = list < want ? list : want,
-			                  .want = list < want ? l++ : i++};
+		uint32_t reads = p->read_first[slot + 1], lists = p->list_read_first[slot + 1];
+		while (i < reads || l < lists) {
+			uint32_t read = i < reads ? p->reads.items[i].op : NO_OP;
+			uint32_t list = l < lists ? p->list_reads.items[l].op : NO_OP;
+			struct sight s = {.op = list < read ? list : read,
+			                  .read = list < read ? l++ : i++};
 			s.key = op_key(p->h->ops[s.op]);
 			guard_tick(w->guard);
 			w->left_out |= !add_sight(w, s, slot);
@@ -149,17 +151,17 @@ static uint32_t likely(const struct weak *w, uint32_t reader, const struct sight
 	uint32_t best = ID_NONE, earliest = 0;
 	if (p->h->key_is_list[s->key])
 		return 0;
-	const struct want *want = &p->wants.items[s->want];
-	for (uint32_t n = 0; n < want->count - want->itself; n++) {
-		uint32_t place = w->place[candidate(p, want, reader, n)];
+	const struct external_read *read = &p->reads.items[s->read];
+	for (uint32_t n = 0; n < read->count - read->includes_reader; n++) {
+		uint32_t place = w->place[candidate(p, read, reader, n)];
 		guard_tick(w->guard);
-		if (place < w->place[candidate(p, want, reader, earliest)])
+		if (place < w->place[candidate(p, read, reader, earliest)])
 			earliest = n;
 		if (place < w->place[reader] &&
-		    (best == ID_NONE || place > w->place[candidate(p, want, reader, best)]))
+		    (best == ID_NONE || place > w->place[candidate(p, read, reader, best)]))
 			best = n;
 	}
-	return best != ID_NONE ? best : want->initial ? s->choices - 1 : earliest;
+	return best != ID_NONE ? best : read->initial ? s->choices - 1 : earliest;
 }
 
 static bool phase(void *data, uint32_t variable)

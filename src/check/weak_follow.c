@@ -336,6 +336,6 @@ void weak_follow(struct weak *w)
 		follow_direct(w);
 	if (w->rules.visible == VISIBLE_DIRECT && !w->rules.no_session)
 		follow_sessions(w);
-	if (w->problem.lists.count)
+	if (w->problem.list_reads.count)
 		follow_lists(w);
 }

@@ -15,7 +15,7 @@
 /* An external read. */
 struct sight {
 	uint32_t op, key;
-	uint32_t want;     /* in wants, or, on a list, in lists */
+	uint32_t read;     /* in reads, or, on a list, in list_reads */
 	uint32_t choices;  /* how many; … */
 	uint32_t chosen;   /* … the one of this pass, … */
 	uint32_t writer;   /* … and whom it reads from then; ID_NONE: the initial version */

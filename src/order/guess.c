@@ -5,7 +5,8 @@
 #include "base/numbers.h"
 
 /* The last of the candidates before the slot, in the order of the file; or ID_NONE. */
-static uint32_t candidate_before(const struct problem *p, const struct want *w, uint32_t slot)
+static uint32_t candidate_before(const struct problem *p, const struct external_read *w,
+                                 uint32_t slot)
 {
 	if (!w->count)
 		return ID_NONE;
@@ -21,8 +22,8 @@ static void early_starts(struct pool *pool, const struct problem *p, uint64_t *h
 	uint32_t *writer = pool_zarray(pool, (size_t)p->keys + 1, sizeof *writer); /* slot + 1 */
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
 		uint32_t behind = 0; /* slot + 1 */
-		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
-			uint32_t before = candidate_before(p, &p->wants.items[i], slot);
+		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+			uint32_t before = candidate_before(p, &p->reads.items[i], slot);
 			guard_tick(pool_guard(pool));
 			behind = before != ID_NONE && before >= behind ? before + 1 : behind;
 		}

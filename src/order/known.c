@@ -56,7 +56,7 @@ static size_t whole_block(const struct problem *p, uint32_t slot, uint32_t key,
 	return matched;
 }
 
-static bool list_impossible(struct problem *p, const struct list_want *w)
+static bool list_impossible(struct problem *p, const struct external_list_read *w)
 {
 	p->impossible = IMPOSSIBLE_WRITER;
 	p->impossible_op = w->op;
@@ -65,7 +65,7 @@ static bool list_impossible(struct problem *p, const struct list_want *w)
 }
 
 static bool known_list(struct problem *p, const struct append_index *x, uint32_t reader,
-                       struct list_want *w)
+                       struct external_list_read *w)
 {
 	size_t length, block;
 	uint32_t named;
@@ -108,7 +108,7 @@ static size_t appends_of(const struct problem *p, const struct append_index *x, 
 /* On a list whose elements repeat, the writers are found by the search. An
  * element that was not appended as often as it was read is impossible there too. */
 static bool known_elements(struct problem *p, const struct append_index *x, uint32_t reader,
-                           const struct list_want *w)
+                           const struct external_list_read *w)
 {
 	size_t length;
 	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
@@ -133,12 +133,12 @@ static bool known_elements(struct problem *p, const struct append_index *x, uint
 bool known_lists(struct problem *p)
 {
 	p->repeats = pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *p->repeats);
-	if (!p->lists.count && !p->appends.count)
+	if (!p->list_reads.count && !p->appends.count)
 		return true;
 	struct append_index x = index_appends(p);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
-		for (; i < p->list_first[slot + 1]; i++) {
-			struct list_want *w = &p->lists.items[i];
+		for (; i < p->list_read_first[slot + 1]; i++) {
+			struct external_list_read *w = &p->list_reads.items[i];
 			if (p->repeats[w->key] ? !known_elements(p, &x, slot, w)
 			                       : !known_list(p, &x, slot, w))
 				return false;
@@ -256,18 +256,18 @@ static void add_realtime(struct edges *e)
 static void add_reads(struct edges *e, uint32_t slot)
 {
 	struct problem *p = e->p;
-	for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
-		const struct want *w = &p->wants.items[i];
+	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+		const struct external_read *w = &p->reads.items[i];
 		guard_tick(pool_guard(p->pool));
-		if (w->initial || w->perhaps || w->count - w->itself != 1)
+		if (w->initial || w->open_writer || w->count - w->includes_reader != 1)
 			continue;
 		uint32_t writer = p->candidates[w->first];
 		if (writer == slot)
 			writer = p->candidates[w->first + 1];
 		add(e, write_node(p, writer), read_node(p, slot), w->op);
 	}
-	for (uint32_t i = p->list_first[slot]; i < p->list_first[slot + 1]; i++) {
-		const struct list_want *w = &p->lists.items[i];
+	for (uint32_t i = p->list_read_first[slot]; i < p->list_read_first[slot + 1]; i++) {
+		const struct external_list_read *w = &p->list_reads.items[i];
 		guard_tick(pool_guard(p->pool));
 		if (p->repeats[w->key] || !w->writers)
 			continue;

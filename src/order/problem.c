@@ -63,7 +63,8 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 		return true;
 	k->read = true;
 	k->seen = value;
-	vec_push(p->pool, &p->wants, ((struct want){.op = op, .key = key, .value = value}));
+	vec_push(p->pool, &p->reads,
+	         ((struct external_read){.op = op, .key = key, .value = value}));
 	return true;
 }
 
@@ -95,8 +96,8 @@ static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 	k->read = true;
 	k->base = value;
 	k->base_count = (uint32_t)(count - own);
-	vec_push(p->pool, &p->lists,
-	         ((struct list_want){.op = op, .key = key, .count = k->base_count}));
+	vec_push(p->pool, &p->list_reads,
+	         ((struct external_list_read){.op = op, .key = key, .count = k->base_count}));
 	return true;
 }
 
@@ -201,16 +202,16 @@ static bool scan_all(struct problem *p)
 	struct guard *guard = pool_guard(p->pool);
 	s.keys = pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *s.keys);
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
-		p->want_first[slot] = (uint32_t)p->wants.count;
+		p->read_first[slot] = (uint32_t)p->reads.count;
 		p->write_first[slot] = (uint32_t)p->writes.count;
-		p->list_first[slot] = (uint32_t)p->lists.count;
+		p->list_read_first[slot] = (uint32_t)p->list_reads.count;
 		p->append_first[slot] = (uint32_t)p->appends.count;
 		if (!scan_txn(&s, p->txn_of[slot]))
 			return false;
 	}
-	p->want_first[p->slots] = (uint32_t)p->wants.count;
+	p->read_first[p->slots] = (uint32_t)p->reads.count;
 	p->write_first[p->slots] = (uint32_t)p->writes.count;
-	p->list_first[p->slots] = (uint32_t)p->lists.count;
+	p->list_read_first[p->slots] = (uint32_t)p->list_reads.count;
 	p->append_first[p->slots] = (uint32_t)p->appends.count;
 	for (uint32_t key = 0; key < p->keys; key++, guard_tick(guard))
 		pool_free(p->pool, s.keys[key].appended.items);
@@ -232,26 +233,26 @@ static void make_slots(struct problem *p, struct part part)
 	p->session_count = all->session_first[part.number + 1] - session;
 	p->sessions = all->sessions + session;
 	size_t n = (size_t)p->slots + 1;
-	p->want_first = pool_array(p->pool, n, sizeof(uint32_t));
+	p->read_first = pool_array(p->pool, n, sizeof(uint32_t));
 	p->write_first = pool_array(p->pool, n, sizeof(uint32_t));
-	p->list_first = pool_array(p->pool, n, sizeof(uint32_t));
+	p->list_read_first = pool_array(p->pool, n, sizeof(uint32_t));
 	p->append_first = pool_array(p->pool, n, sizeof(uint32_t));
 }
 
 /* ---- candidates of reads of registers ---- */
 
-/* Both sorted by key and value; the candidates of a want are one range. */
+/* Both sorted by key and value; the candidates of a read are one range. */
 static void match(struct problem *p, const struct keyed *writes, size_t write_count,
-                  const struct keyed *wants)
+                  const struct keyed *reads)
 {
 	size_t at = 0, end = 0;
-	for (size_t i = 0; i < p->wants.count; i++) {
-		struct want *w = &p->wants.items[wants[i].item];
+	for (size_t i = 0; i < p->reads.count; i++) {
+		struct external_read *w = &p->reads.items[reads[i].item];
 		guard_tick(pool_guard(p->pool));
-		while (at < write_count && writes[at].key < wants[i].key)
+		while (at < write_count && writes[at].key < reads[i].key)
 			at++;
 		for (end = end < at ? at : end;
-		     end < write_count && writes[end].key == wants[i].key;)
+		     end < write_count && writes[end].key == reads[i].key;)
 			end++;
 		w->first = (uint32_t)at;
 		w->count = end > at ? (uint32_t)(end - at) : 0;
@@ -259,7 +260,7 @@ static void match(struct problem *p, const struct keyed *writes, size_t write_co
 }
 
 /* Where slot stands among the candidates of w, which are sorted. */
-static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t slot)
+static uint32_t place_of(const struct problem *p, const struct external_read *w, uint32_t slot)
 {
 	size_t at = numbers_find(p->candidates + w->first, w->count, slot);
 	return at < w->count && p->candidates[w->first + at] == slot ? w->first + (uint32_t)at
@@ -267,7 +268,7 @@ static uint32_t place_of(const struct problem *p, const struct want *w, uint32_t
 }
 
 /* May an open update have left what was read? */
-static bool left_perhaps(const struct problem *p, uint32_t slot, const struct want *w)
+static bool left_perhaps(const struct problem *p, uint32_t slot, const struct external_read *w)
 {
 	const struct history *h = p->h;
 	uint32_t key = p->key_of[w->key], named;
@@ -284,7 +285,7 @@ static bool left_perhaps(const struct problem *p, uint32_t slot, const struct wa
 }
 
 /* The reader is no candidate; where the database named the writer, only that is. */
-static bool narrow(struct problem *p, uint32_t slot, struct want *w)
+static bool narrow(struct problem *p, uint32_t slot, struct external_read *w)
 {
 	uint32_t named;
 	w->initial = history_initial(p->h, p->key_of[w->key]) == w->value;
@@ -295,36 +296,36 @@ static bool narrow(struct problem *p, uint32_t slot, struct want *w)
 		w->first = writer == ID_NONE ? ID_NONE : place_of(p, w, writer);
 		w->count = w->first != ID_NONE && p->candidates[w->first] != slot;
 	}
-	w->itself = w->count && place_of(p, w, slot) != ID_NONE;
-	w->perhaps = left_perhaps(p, slot, w);
-	return w->count > w->itself || w->initial || w->perhaps ||
+	w->includes_reader = w->count && place_of(p, w, slot) != ID_NONE;
+	w->open_writer = left_perhaps(p, slot, w);
+	return w->count > w->includes_reader || w->initial || w->open_writer ||
 	       impossible(p, IMPOSSIBLE_WRITER, w->op);
 }
 
 static bool find_candidates(struct problem *p)
 {
 	struct guard *guard = pool_guard(p->pool);
-	size_t writes = p->writes.count, wants = p->wants.count;
+	size_t writes = p->writes.count, reads = p->reads.count;
 	struct keyed *sorted = pool_array(p->pool, writes + 1, sizeof *sorted);
-	struct keyed *wanted = pool_array(p->pool, wants + 1, sizeof *wanted);
+	struct keyed *read = pool_array(p->pool, reads + 1, sizeof *read);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->write_first[slot + 1]; i++, guard_tick(guard))
 			sorted[i] = (struct keyed){
 			        radix_pair(p->writes.items[i].key, p->writes.items[i].value), slot};
-	for (uint32_t i = 0; i < wants; i++, guard_tick(guard))
-		wanted[i] = (struct keyed){
-		        radix_pair(p->wants.items[i].key, p->wants.items[i].value), i};
+	for (uint32_t i = 0; i < reads; i++, guard_tick(guard))
+		read[i] = (struct keyed){radix_pair(p->reads.items[i].key, p->reads.items[i].value),
+		                         i};
 	radix_sort(p->pool, sorted, writes);
-	radix_sort(p->pool, wanted, wants);
-	match(p, sorted, writes, wanted);
+	radix_sort(p->pool, read, reads);
+	match(p, sorted, writes, read);
 	p->candidates = pool_array(p->pool, writes + 1, sizeof *p->candidates);
 	for (size_t i = 0; i < writes; i++, guard_tick(guard))
 		p->candidates[i] = sorted[i].item;
-	pool_free(p->pool, wanted);
+	pool_free(p->pool, read);
 	pool_free(p->pool, sorted);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
-		for (; i < p->want_first[slot + 1]; i++, guard_tick(guard))
-			if (!narrow(p, slot, &p->wants.items[i]))
+		for (; i < p->read_first[slot + 1]; i++, guard_tick(guard))
+			if (!narrow(p, slot, &p->reads.items[i]))
 				return false;
 	return true;
 }

@@ -43,13 +43,13 @@ struct problem_rules {
 #define WHY_HISTORY UINT32_MAX
 
 /* An external read of a register. */
-struct want {
+struct external_read {
 	uint32_t op, key, value;
-	uint32_t first, count; /* its candidates, in problem.candidates, … */
-	bool itself;           /* … the reader being among them, who is none; */
-	bool initial;          /* … and the initial version is one too; */
-	bool perhaps;          /* … and somebody whose open update may have left it */
-	bool named;            /* the database said which it is */
+	uint32_t first, count; /* its candidate writers, in problem.candidates */
+	bool includes_reader;  /* the reader is in that range, but is no candidate */
+	bool initial;          /* the initial version is a candidate */
+	bool open_writer;      /* an open update (open.h) may have written the value */
+	bool named;            /* the database named the writer */
 };
 
 struct final_write {
@@ -57,7 +57,7 @@ struct final_write {
 };
 
 /* An external read of a list: its first count elements, the own ones taken off. */
-struct list_want {
+struct external_list_read {
 	uint32_t op, key, count;
 	uint32_t first_writer, writers; /* in list_writers, if the key's elements are unique */
 };
@@ -93,10 +93,10 @@ struct problem {
 	uint32_t session_count;
 	const uint32_t *sessions;
 
-	uint32_t *want_first, *write_first, *list_first; /* by slot, one more at the end */
-	VEC(struct want) wants;
+	uint32_t *read_first, *write_first, *list_read_first; /* by slot, one more at the end */
+	VEC(struct external_read) reads;
 	VEC(struct final_write) writes;
-	VEC(struct list_want) lists;
+	VEC(struct external_list_read) list_reads;
 	uint32_t *candidates;       /* slots, by key and value; rising for one value */
 	VEC(uint32_t) list_writers; /* slots, in the order that a read shows */
 	bool *repeats;              /* by key: a list whose elements are not unique */

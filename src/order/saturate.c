@@ -140,14 +140,14 @@ static void look_at_groups(struct saturation *s, const struct reader *r, uint32_
 	}
 }
 
-static void look_at_read(struct saturation *s, uint32_t slot, const struct want *w)
+static void look_at_read(struct saturation *s, uint32_t slot, const struct external_read *w)
 {
 	const struct problem *p = s->p;
 	struct reader r = {
 	        .slot = slot, .writer = ID_NONE, .op = w->op, .read = read_node(p, slot)};
-	uint32_t candidates = w->count - w->itself;
+	uint32_t candidates = w->count - w->includes_reader;
 	size_t n = s->clocks.chains;
-	if (candidates + w->initial != 1 || w->perhaps)
+	if (candidates + w->initial != 1 || w->open_writer)
 		return;
 	if (candidates) {
 		r.writer = p->candidates[w->first];
@@ -171,8 +171,8 @@ static size_t look_at_all(struct saturation *s)
 	const struct problem *p = s->p;
 	size_t before = p->derived.count;
 	for (uint32_t slot = 0; slot < p->slots; slot++)
-		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++)
-			look_at_read(s, slot, &p->wants.items[i]);
+		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
+			look_at_read(s, slot, &p->reads.items[i]);
 	return p->derived.count - before;
 }
 

@@ -29,12 +29,12 @@ static void list_reads(struct staying *y, const struct letting_go *l)
 	const struct problem *p = y->p;
 	size_t count = 0, at = 0;
 	y->read_first = pool_array(y->pool, (size_t)p->slots + 1, sizeof(uint32_t));
-	y->reads = pool_array(y->pool, p->wants.count + l->pending_count + 1, sizeof(uint32_t));
+	y->reads = pool_array(y->pool, p->reads.count + l->pending_count + 1, sizeof(uint32_t));
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
 		uint32_t txn = p->txn_of[slot];
 		y->read_first[slot] = (uint32_t)count;
-		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++)
-			y->reads[count++] = p->wants.items[i].key;
+		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
+			y->reads[count++] = p->reads.items[i].key;
 		while (at < l->pending_count && l->pending[at].txn < txn)
 			at++;
 		for (; at < l->pending_count && l->pending[at].txn == txn; at++)

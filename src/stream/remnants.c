@@ -66,7 +66,7 @@ static void add_edge(struct staying *y, uint32_t from, uint32_t to)
 
 /* The slot from which it read, by the order that was found; ID_NONE: the initial version. */
 static uint32_t writer_of(const struct staying *y, const struct letting_go *l, uint32_t slot,
-                          const struct want *w)
+                          const struct external_read *w)
 {
 	const struct problem *p = y->p;
 	uint32_t found = ID_NONE, until = l->place[p->txn_of[slot]];
@@ -115,10 +115,10 @@ static void settle_reads(struct staying *y, const struct letting_go *l)
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
 		if (!staying_goes(y, slot))
 			continue;
-		for (uint32_t i = p->want_first[slot]; i < p->want_first[slot + 1]; i++) {
-			const struct want *w = &p->wants.items[i];
+		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+			const struct external_read *w = &p->reads.items[i];
 			uint32_t writer = writer_of(y, l, slot, w);
-			bool several = w->count - w->itself + w->initial > 1;
+			bool several = w->count - w->includes_reader + w->initial > 1;
 			for (uint32_t g = c->groups_first[w->key]; g < c->groups_first[w->key + 1];
 			     g++)
 				settle_chain(y, l, slot, writer, &c->groups.items[g], several);
