@@ -28,8 +28,8 @@ HISTORIES = {
 TENANTS, OF_TENANT = 5, "mode=ser txns=15000 sessions=16 ops=8 keys=1500 shape=blindw"
 PROVEN = {
     "nothing": "nothing is proven yet",
-    "reads": "; every value read has somebody who can have written it",
-    "known": "what is known of the order does not contradict itself; the latest of ",
+    "reads": "; every value read has a candidate writer",
+    "known": "the known order has no cycle; the latest of ",
     "found": "found, but not verified",
     "some": " independent components have an order; of the others: ",
 }

@@ -134,8 +134,8 @@ static bool complete(void *data)
 {
 	struct search *s = data;
 	s->log->work.rounds++;
-	s->log->broken = broken_rules(s);
-	return s->log->broken == 0;
+	s->log->violated = broken_rules(s);
+	return s->log->violated == 0;
 }
 
 static uint32_t learnt(void *data, const lit *literals, size_t count, const uint32_t *hints,
@@ -209,8 +209,8 @@ static enum start start_order(struct search *s, const uint64_t *hint)
 		return START_CYCLE;
 	proven(s->log, PROVEN_KNOWN);
 	s->log->work.rounds++;
-	s->log->broken = broken_count(s);
-	return s->log->broken < 1 + p->reads.count / OF_READS ? START_NEAR : START_FAR;
+	s->log->violated = broken_count(s);
+	return s->log->violated < 1 + p->reads.count / OF_READS ? START_NEAR : START_FAR;
 }
 
 /* One that breaks much is not worth repairing rule by rule: what follows from the
@@ -267,8 +267,9 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 	take_turns(s, effort.max_conflicts, result);
 }
 
-struct search_result search(struct pool *pool, struct part part, struct problem_rules rules,
-                            struct search_effort effort, struct search_log *log)
+struct search_result search(struct pool *pool, struct component component,
+                            struct problem_rules rules, struct search_effort effort,
+                            struct search_log *log)
 {
 	struct search *s = pool_zalloc(pool, sizeof *s);
 	struct search_result result = {0};
@@ -278,7 +279,7 @@ struct search_result search(struct pool *pool, struct part part, struct problem_
 	s->log = log;
 	s->earlier_conflicts = log->work.conflicts;
 	guard_clock(s->guard, &log->work.prepare_seconds);
-	problem_build(&s->problem, pool, part, rules);
+	problem_build(&s->problem, pool, component, rules);
 	s->solver = solver_new(pool, &order_theory, s);
 	if (s->problem.impossible != POSSIBLE) {
 		prove_impossible(s);

@@ -1,6 +1,6 @@
 /*
- * search: finds an order that explains a part of a history (parts.h), or proves that there
- * is none.
+ * search: finds an order that explains a component of a history (components.h), or proves that
+ * there is none.
  *
  * The known edges (problem.h) have an order (topology.h), a first guess. Walking
  * along it as a replay would, each read that finds another value than it should,
@@ -49,10 +49,11 @@ enum search_proven {
 struct search_log {
 	alibi_work work;           /* the guard's clock is left there */
 	enum search_proven proven; /* never less than before */
-	uint64_t broken;           /* rules that the latest order broke */
+	uint64_t violated;         /* rules that the latest order violates */
 };
 
-struct search_result search(struct pool *pool, struct part part, struct problem_rules rules,
-                            struct search_effort effort, struct search_log *log);
+struct search_result search(struct pool *pool, struct component component,
+                            struct problem_rules rules, struct search_effort effort,
+                            struct search_log *log);
 
 #endif

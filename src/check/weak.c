@@ -294,7 +294,7 @@ static bool complete(void *data)
 	uint64_t size = p->slots + w->sights.count + p->writes.count + 1;
 	w->given_up = w->passes >= (w->max_passes ? w->max_passes : WORK_MAX / size);
 	w->holds = !w->given_up && pass(w);
-	w->log->broken = w->refuted;
+	w->log->violated = w->refuted;
 	return w->holds || w->given_up;
 }
 
@@ -378,8 +378,9 @@ static void solve(struct weak *w, struct search_result *result)
 		hand_out(w, result);
 }
 
-struct search_result weak_search(struct pool *pool, struct part part, struct replay_rules rules,
-                                 uint32_t max_passes, struct search_log *log)
+struct search_result weak_search(struct pool *pool, struct component component,
+                                 struct replay_rules rules, uint32_t max_passes,
+                                 struct search_log *log)
 {
 	static const enum step_kind steps[] = {[IMPOSSIBLE_INT] = STEP_INT,
 	                                       [IMPOSSIBLE_WRITER] = STEP_CHOICES,
@@ -394,7 +395,7 @@ struct search_result weak_search(struct pool *pool, struct part part, struct rep
 	guard_clock(w->guard, &log->work.prepare_seconds);
 	w->proof.pool = pool;
 	w->solver = solver_new(pool, &choice_theory, w);
-	problem_build(&w->problem, pool, part,
+	problem_build(&w->problem, pool, component,
 	              (struct problem_rules){.session = !rules.no_session,
 	                                     .unrepeatable = rules.unrepeatable,
 	                                     .without_edges = true});

@@ -29,9 +29,10 @@
 
 #include "check/search.h"
 
-/* The part is all of the history. max_passes 0: as many as can be waited for. given_up:
+/* The component is all of the history. max_passes 0: as many as can be waited for. given_up:
  * more remains to be tried. */
-struct search_result weak_search(struct pool *pool, struct part part, struct replay_rules rules,
-                                 uint32_t max_passes, struct search_log *log);
+struct search_result weak_search(struct pool *pool, struct component component,
+                                 struct replay_rules rules, uint32_t max_passes,
+                                 struct search_log *log);
 
 #endif

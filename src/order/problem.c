@@ -219,19 +219,20 @@ static bool scan_all(struct problem *p)
 	return true;
 }
 
-static void make_slots(struct problem *p, struct part part)
+static void make_slots(struct problem *p, struct component component)
 {
-	const struct parts *all = part.all;
-	uint32_t first = all->txn_first[part.number], key = all->key_first[part.number];
-	uint32_t session = all->session_first[part.number];
-	p->slots = all->txn_first[part.number + 1] - first;
-	p->txn_of = all->txns + first;
+	const struct components *all = component.all;
+	const uint32_t *first = all->txns.first + component.number;
+	p->slots = first[1] - first[0];
+	p->txn_of = all->txns.items + first[0];
 	p->slot_of = all->slot_of;
-	p->keys = all->key_first[part.number + 1] - key;
-	p->key_of = all->keys + key;
+	first = all->keys.first + component.number;
+	p->keys = first[1] - first[0];
+	p->key_of = all->keys.items + first[0];
 	p->number_of = all->number_of;
-	p->session_count = all->session_first[part.number + 1] - session;
-	p->sessions = all->sessions + session;
+	first = all->sessions.first + component.number;
+	p->session_count = first[1] - first[0];
+	p->sessions = all->sessions.items + first[0];
 	size_t n = (size_t)p->slots + 1;
 	p->read_first = pool_array(p->pool, n, sizeof(uint32_t));
 	p->write_first = pool_array(p->pool, n, sizeof(uint32_t));
@@ -330,12 +331,12 @@ static bool find_candidates(struct problem *p)
 	return true;
 }
 
-void problem_build(struct problem *p, struct pool *pool, struct part part,
+void problem_build(struct problem *p, struct pool *pool, struct component component,
                    struct problem_rules rules)
 {
-	*p = (struct problem){.pool = pool, .h = part.all->h, .rules = rules};
+	*p = (struct problem){.pool = pool, .h = component.all->h, .rules = rules};
 	guard_stage(pool_guard(pool), "looking for candidates", 0);
-	make_slots(p, part);
+	make_slots(p, component);
 	if (scan_all(p) && find_candidates(p) && known_lists(p) && !rules.without_edges)
 		known_edges(p);
 }

@@ -28,7 +28,7 @@
 #ifndef ALIBI_ORDER_PROBLEM_H
 #define ALIBI_ORDER_PROBLEM_H
 
-#include "order/parts.h"
+#include "order/components.h"
 
 struct problem_rules {
 	bool snapshot;      /* two events a transaction */
@@ -86,9 +86,9 @@ struct problem {
 	uint32_t impossible_key; /* of a query; the element of a list; else ATOM_NONE */
 
 	uint32_t slots, nodes;
-	const uint32_t *txn_of;             /* by slot */
-	const uint32_t *slot_of;            /* by transaction, of all parts: see problem_slot() */
-	uint32_t keys;                      /* those of this part, by its own numbers … */
+	const uint32_t *txn_of;  /* by slot */
+	const uint32_t *slot_of; /* by transaction, of all components: see problem_slot() */
+	uint32_t keys;           /* those of this component, by its own numbers … */
 	const uint32_t *key_of, *number_of; /* … from and to the history's: see problem_key() */
 	uint32_t session_count;
 	const uint32_t *sessions;
@@ -112,7 +112,7 @@ struct problem {
 	uint32_t *before_first, *before;
 };
 
-/* ID_NONE: it takes no part in this problem. */
+/* ID_NONE: it is not in this problem. */
 static inline uint32_t problem_slot(const struct problem *p, uint32_t txn)
 {
 	uint32_t slot = txn == NO_TXN ? ID_NONE : p->slot_of[txn];
@@ -145,7 +145,7 @@ static inline uint32_t slot_of_node(const struct problem *p, uint32_t node)
 	return p->rules.snapshot ? node / 2 : node;
 }
 
-void problem_build(struct problem *p, struct pool *pool, struct part part,
+void problem_build(struct problem *p, struct pool *pool, struct component component,
                    struct problem_rules rules);
 
 #endif

@@ -164,7 +164,7 @@ void let_go(struct pool *pool, struct letting_go *l)
 	l->takes_part = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *l->takes_part);
 	l->last = pool_array(pool, keys + 1, sizeof *l->last);
 	memset(l->last, 0xff, (keys + 1) * sizeof *l->last);
-	problem_build(&p, pool, (struct part){parts_whole(pool, h), 0}, l->rules);
+	problem_build(&p, pool, (struct component){components_whole(pool, h), 0}, l->rules);
 	for (uint32_t slot = 0; slot < p.slots; slot++)
 		l->takes_part[p.txn_of[slot]] = true;
 	struct saturation *s =

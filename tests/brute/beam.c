@@ -56,7 +56,7 @@ static enum found look(struct pool *pool, const struct history *h, struct replay
                        unsigned turn)
 {
 	struct problem p = {0};
-	problem_build(&p, pool, (struct part){parts_whole(pool, h), 0},
+	problem_build(&p, pool, (struct component){components_whole(pool, h), 0},
 	              (struct problem_rules){.snapshot = rules.snapshot,
 	                                     .noconflict = rules.noconflict,
 	                                     .realtime = rules.realtime,
