@@ -16,7 +16,7 @@
  */
 #include "format/fields.h"
 #include "format/format.h"
-#include "format/registers.h"
+#include "format/lossy.h"
 
 #include <string.h>
 
@@ -116,9 +116,9 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 	for (uint32_t i = h->txns[t].first_op; i < txn_op_end(h, t); i++) {
 		struct op o = h->ops[i];
 		sink_text(s, op_writes(o) ? "w " : "r ");
-		sink_integer(s, registers_key(h, o));
+		sink_integer(s, integer_key(h, o));
 		sink_text(s, " ");
-		sink_integer(s, registers_value(h, o));
+		sink_integer(s, integer_value(h, o));
 		sink_text(s, "\n");
 	}
 	guard_tick(s->guard);
@@ -126,9 +126,10 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 
 static void awdit_write(const struct history *h, struct sink *s)
 {
-	static const struct register_format rules = {.initial = INITIAL_IS_SILENT};
+	static const struct capabilities can = {
+	        .keys = WHOLE_NUMBERS, .values = WHOLE_NUMBERS, .initial = INITIAL_IS_SILENT};
 	const char *separator = "";
-	registers_check(h, s, &rules);
+	lossy_check(h, s, &can);
 	for (uint32_t session = 0; session < h->session_count; session++) {
 		for (uint32_t i = h->session_first[session]; i < h->session_first[session + 1];
 		     i++) {

@@ -24,7 +24,7 @@ struct logs {
 	struct written written;
 	int64_t *session_number, *txn_number;
 	bool by_value, timed;
-	bool *initial_told; /* by key: a read of the initial version was written */
+	bool *initial_read; /* by key: a read of the initial version was written */
 };
 
 static void add_record(struct sink *s, char letter, int count, const int64_t n[])
@@ -49,48 +49,37 @@ static alibi_value unreserved_id(const struct history *h, uint32_t txn)
 	return id.kind == ALIBI_INT && cobra_reserved(id.integer) ? (alibi_value){0} : id;
 }
 
-static void check_txns(struct logs *l)
+static const struct capabilities can = {.keys = INTEGERS,
+                                        .values = INTEGERS,
+                                        .sessions = INTEGER_NAMES,
+                                        .ids = INTEGER_NAMES,
+                                        .empty_txns = true,
+                                        .times = true,
+                                        .writers = true};
+
+/* Times are logged for all transactions or for none. */
+static bool all_timed(const struct history *h, struct sink *s)
 {
-	const struct history *h = l->h;
-	bool any_time = false;
-	l->timed = true;
+	bool any = false, all = true;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
-		const struct txn *x = &h->txns[t];
-		if (x->status == ALIBI_UNKNOWN_STATUS)
-			sink_refuse(l->s,
-			            "%s: nobody knows whether it committed, and Cobra's logs have "
-			            "only committed transactions",
-			            shown_txn(h, l->s, t));
-		if (x->status == ALIBI_ABORT) {
-			sink_drops(l->s, "aborted transactions (reads from them stay)");
+		unsigned times = h->txns[t].has & BOTH_TIMES;
+		if (h->txns[t].status != ALIBI_COMMIT)
 			continue;
-		}
-		any_time |= x->has & BOTH_TIMES;
-		l->timed &= (x->has & BOTH_TIMES) == BOTH_TIMES;
-		if (x->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
-			sink_drops(l->s, "the database's timestamps");
-		if (history_txn_id(h, t).kind != ALIBI_INT)
-			sink_drops(l->s, "ids that are not integers");
-		guard_tick(l->s->guard);
+		any |= times != 0;
+		all &= times == BOTH_TIMES;
+		guard_tick(s->guard);
 	}
-	l->timed &= any_time;
-	if (any_time && !l->timed)
-		sink_drops(l->s, "client times (some transactions have none)");
-	for (size_t i = 0; i < h->info.count; i++)
-		if (h->txns[h->info.items[i].txn].status == ALIBI_COMMIT)
-			sink_drops(l->s, "info");
+	if (any && !all)
+		sink_drops(s, "client times (some transactions have none)");
+	return any && all;
 }
 
-static void check_header(struct logs *l)
+static bool goes_by_value(const struct history *h)
 {
-	const struct history *h = l->h;
-	drop_header(h, l->s);
-	for (uint32_t i = 0; i < h->session_count; i++)
-		if (session_name(h, i).kind == ALIBI_STRING)
-			sink_drops(l->s, "session names that are not integers");
-	l->by_value = true;
 	for (size_t i = 0; i < h->from.count; i++)
-		l->by_value &= h->from.items[i].writer == NO_TXN;
+		if (h->from.items[i].writer != NO_TXN)
+			return false;
+	return true;
 }
 
 /* ---- operations ---- */
@@ -132,30 +121,25 @@ static void name_version(struct logs *l, uint32_t txn, uint32_t op, int64_t n[2]
 	n[0] = n[1] = !initial               ? COBRA_BY_VALUE
 	              : o.value == ATOM_NULL ? COBRA_ABSENT
 	                                     : COBRA_INITIAL;
-	l->initial_told[op_key(o)] |= initial;
+	l->initial_read[op_key(o)] |= initial;
 }
 
 static void write_op(struct logs *l, uint32_t txn, uint32_t op)
 {
 	const struct history *h = l->h;
 	struct op o = h->ops[op];
-	require_integer_key(h, l->s, op_key(o));
-	int64_t key = atoms_value(&h->keys, op_key(o)).integer;
-	alibi_value value = atoms_value(&h->values, o.value);
-	bool reads = op_kind(o) == ALIBI_READ;
-	if (value.kind != ALIBI_INT && !(reads && value.kind == ALIBI_NULL))
-		refuse_op(l, txn, o, "Cobra's logs have only integers as values, and no deletes");
-	if (reads) {
-		int64_t n[4] = {0, 0, key, value.integer};
+	int64_t key = integer_key(h, o), value = integer_value(h, o);
+	if (op_kind(o) == ALIBI_READ) {
+		int64_t n[4] = {0, 0, key, value};
 		name_version(l, txn, op, n);
-		if (value.kind == ALIBI_NULL && n[0] != COBRA_ABSENT)
+		if (o.value == ATOM_NULL && n[0] != COBRA_ABSENT)
 			refuse_op(l, txn, o,
 			          "in Cobra's logs only a key's initial value can be null");
 		add_record(l->s, 'R', 4, n);
 	} else {
-		add_record(l->s, 'W', 3,
-		           (const int64_t[]){l->by_value ? COBRA_BY_VALUE : write_id(op), key,
-		                             value.integer});
+		add_record(
+		        l->s, 'W', 3,
+		        (const int64_t[]){l->by_value ? COBRA_BY_VALUE : write_id(op), key, value});
 	}
 }
 
@@ -195,19 +179,19 @@ static void write_session(struct logs *l, uint32_t session)
 
 void cobra_write(const struct history *h, struct sink *s)
 {
-	struct logs l = {.h = h, .s = s};
-	check_txns(&l);
-	check_header(&l);
+	struct logs l = {.h = h, .s = s, .by_value = goes_by_value(h)};
+	lossy_check(h, s, &can);
+	l.timed = all_timed(h, s);
 	l.written = written_index(s->pool, h->ops, h->op_count);
 	l.session_number = integer_names(h, s, h->session_count, session_name, 0);
 	l.txn_number = integer_names(h, s, h->txn_count, unreserved_id, COBRA_FRESH);
-	l.initial_told = pool_zarray(s->pool, atoms_count(&h->keys) + 1, sizeof *l.initial_told);
+	l.initial_read = pool_zarray(s->pool, atoms_count(&h->keys) + 1, sizeof *l.initial_read);
 	for (uint32_t i = 0; i < h->session_count; i++)
 		write_session(&l, i);
-	bool untold = h->initial_default != ATOM_NULL;
+	bool unread = h->initial_default != ATOM_NULL;
 	for (size_t i = 0; i < h->initial.count; i++)
-		untold |= h->initial.items[i].value != ATOM_NULL &&
-		          !l.initial_told[h->initial.items[i].key];
-	if (untold)
-		sink_drops(s, "initial values that nobody read");
+		unread |= h->initial.items[i].value != ATOM_NULL &&
+		          !l.initial_read[h->initial.items[i].key];
+	if (unread)
+		sink_drops(s, "initial values that were never read");
 }

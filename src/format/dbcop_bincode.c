@@ -21,7 +21,7 @@
 #include "format/dbcop.h"
 #include "format/format.h"
 #include "format/json.h"
-#include "format/registers.h"
+#include "format/lossy.h"
 
 #include <string.h>
 
@@ -197,8 +197,8 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 	write_u64(s, txn_op_end(h, t) - h->txns[t].first_op);
 	for (uint32_t i = h->txns[t].first_op; i < txn_op_end(h, t); i++) {
 		write_bool(s, op_writes(h->ops[i]));
-		write_u64(s, (uint64_t)registers_key(h, h->ops[i]));
-		write_u64(s, (uint64_t)registers_value(h, h->ops[i]));
+		write_u64(s, (uint64_t)integer_key(h, h->ops[i]));
+		write_u64(s, (uint64_t)integer_value(h, h->ops[i]));
 		write_bool(s, true);
 	}
 	write_bool(s, h->txns[t].status == ALIBI_COMMIT);
@@ -207,14 +207,17 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 
 static void bincode_write(const struct history *h, struct sink *s)
 {
-	static const struct register_format rules = {.initial = INITIAL_IS_ZERO,
-	                                             .has_aborts = true,
-	                                             .has_empty_txns = true,
-	                                             .has_envelope = true};
+	static const struct capabilities can = {.keys = WHOLE_NUMBERS,
+	                                        .values = WHOLE_NUMBERS,
+	                                        .initial = INITIAL_IS_ZERO,
+	                                        .aborts = true,
+	                                        .empty_txns = true,
+	                                        .source = true,
+	                                        .annotations = true};
 	struct dbcop_envelope envelope = dbcop_envelope_of(h, s);
 	struct dbcop_params params = dbcop_params_of(h);
 	const char *info = h->source ? h->source : "";
-	registers_check(h, s, &rules);
+	lossy_check(h, s, &can);
 	write_u64(s, envelope.id);
 	write_u64(s, params.n_node);
 	write_u64(s, params.n_variable);

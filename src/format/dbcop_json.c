@@ -18,7 +18,7 @@
 #include "format/dbcop.h"
 #include "format/format.h"
 #include "format/json.h"
-#include "format/registers.h"
+#include "format/lossy.h"
 
 #include <string.h>
 
@@ -303,7 +303,7 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 			sink_text(s, ",");
 		sink_text(s,
 		          op_writes(o) ? "{\"Write\":{\"variable\":" : "{\"Read\":{\"variable\":");
-		sink_integer(s, registers_key(h, o));
+		sink_integer(s, integer_key(h, o));
 		sink_text(s, ",\"version\":");
 		sink_atom(s, h, o.value);
 		sink_text(s, "}}");
@@ -315,11 +315,14 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 
 static void dbcop_json_write(const struct history *h, struct sink *s)
 {
-	static const struct register_format rules = {.initial = INITIAL_IS_NULL,
-	                                             .has_aborts = true,
-	                                             .has_empty_txns = true,
-	                                             .has_envelope = true};
-	registers_check(h, s, &rules);
+	static const struct capabilities can = {.keys = WHOLE_NUMBERS,
+	                                        .values = WHOLE_NUMBERS,
+	                                        .initial = INITIAL_IS_NULL,
+	                                        .aborts = true,
+	                                        .empty_txns = true,
+	                                        .source = true,
+	                                        .annotations = true};
+	lossy_check(h, s, &can);
 	write_envelope(h, s);
 	sink_text(s, ",\"data\":[");
 	for (uint32_t i = 0; i < h->session_count; i++) {

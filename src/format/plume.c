@@ -26,7 +26,7 @@
  */
 #include "format/fields.h"
 #include "format/format.h"
-#include "format/registers.h"
+#include "format/lossy.h"
 
 #include <stdio.h>
 
@@ -245,9 +245,9 @@ struct names {
 static void write_op(const struct history *h, struct sink *s, struct op o, struct names names)
 {
 	sink_text(s, op_writes(o) ? "w(" : "r(");
-	sink_integer(s, registers_key(h, o));
+	sink_integer(s, integer_key(h, o));
 	sink_text(s, ",");
-	sink_integer(s, registers_value(h, o));
+	sink_integer(s, integer_value(h, o));
 	sink_text(s, ",");
 	sink_integer(s, names.session);
 	sink_text(s, ",");
@@ -302,14 +302,17 @@ static bool initial_can_be_said(const struct history *h)
 
 static void plume_write(const struct history *h, struct sink *s)
 {
-	struct register_format rules = {.initial = INITIAL_IS_ZERO,
-	                                .has_aborts = true,
-	                                .has_names = true,
-	                                .has_initial = initial_can_be_said(h)};
+	struct capabilities can = {.keys = WHOLE_NUMBERS,
+	                           .values = WHOLE_NUMBERS,
+	                           .sessions = ANY_NAMES,
+	                           .ids = ANY_NAMES,
+	                           .initial = INITIAL_IS_ZERO,
+	                           .single_initial = initial_can_be_said(h),
+	                           .aborts = true};
 	bool own_ids = ids_are_whole(h), own_sessions = sessions_are_whole(h);
 	int64_t last_aborted = -1; /* the session, if the last transaction is aborted */
-	registers_check(h, s, &rules);
-	if (rules.has_initial)
+	lossy_check(h, s, &can);
+	if (can.single_initial)
 		write_initial(h, s);
 	if (!own_ids)
 		sink_drops(s, "transaction ids");

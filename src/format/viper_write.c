@@ -13,60 +13,16 @@
 
 void viper_write(const struct history *h, struct sink *s);
 
-static void require_key(const struct history *h, struct sink *s, uint32_t key)
-{
-	enum alibi_kind kind = atoms_kind(&h->keys, key);
-	if (h->key_is_list[key])
-		sink_refuse(s, "key %s is a list; Viper's logs have only registers",
-		            shown_key(h, s, key));
-	if (kind != ALIBI_INT && kind != ALIBI_STRING)
-		sink_refuse(s,
-		            "key %s is neither an integer nor a string, as keys are in Viper's "
-		            "logs",
-		            shown_key(h, s, key));
-}
-
-static void require_value(const struct history *h, struct sink *s, uint32_t key, uint32_t value,
-                          bool may_be_null)
-{
-	enum alibi_kind kind = atoms_kind(&h->values, value);
-	if (kind == ALIBI_NULL && !may_be_null)
-		sink_refuse(s,
-		            "key %s is deleted; Viper's logs have no deletes without a value "
-		            "that marks them",
-		            shown_key(h, s, key));
-	if (kind != ALIBI_INT && kind != ALIBI_NULL)
-		sink_refuse(s, "key %s has the value %s; in Viper's logs values are integers",
-		            shown_key(h, s, key), render_atom(s->pool, h, value, 8));
-}
-
-static void check_txns(const struct history *h, struct sink *s)
-{
-	for (uint32_t t = 0; t < h->txn_count; t++) {
-		const struct txn *x = &h->txns[t];
-		guard_tick(s->guard);
-		if (x->status == ALIBI_UNKNOWN_STATUS)
-			sink_refuse(s,
-			            "%s: nobody knows whether it committed, and Viper's logs have "
-			            "no way to say so",
-			            shown_txn(h, s, t));
-		if (x->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
-			sink_drops(s, "the database's timestamps");
-	}
-	if (h->txn_id)
-		sink_drops(s, "ids");
-	if (h->info.count)
-		sink_drops(s, "info");
-	for (uint32_t i = 0; i < h->session_count; i++)
-		if (session_name(h, i).kind == ALIBI_STRING)
-			sink_drops(s, "session names that are not integers");
-}
+static const struct capabilities can = {.keys = INTEGERS | STRINGS,
+                                        .values = INTEGERS,
+                                        .sessions = INTEGER_NAMES,
+                                        .aborts = true,
+                                        .empty_txns = true,
+                                        .times = true};
 
 static void write_op(const struct history *h, struct sink *s, struct op o, bool done)
 {
 	bool reads = op_kind(o) == ALIBI_READ;
-	require_key(h, s, op_key(o));
-	require_value(h, s, op_key(o), o.value, reads);
 	sink_text(s, reads ? "[\"r\", " : "[\"w\", ");
 	sink_value(s, atoms_value(&h->keys, op_key(o)));
 	sink_text(s, ", ");
@@ -125,8 +81,8 @@ static void write_initial(const struct history *h, struct sink *s)
 		guard_tick(s->guard);
 		if (value == ATOM_NULL && (told || key + 1 < keys))
 			continue;
-		require_key(h, s, key);
-		require_value(h, s, key, value, true);
+		lossy_check_key(h, s, &can, key);
+		lossy_check_value(h, s, &can, key, value);
 		sink_text(s, told++ ? ", [\"w\", " : "[\"w\", ");
 		sink_value(s, atoms_value(&h->keys, key));
 		sink_text(s, ", ");
@@ -138,10 +94,7 @@ static void write_initial(const struct history *h, struct sink *s)
 
 void viper_write(const struct history *h, struct sink *s)
 {
-	struct written written = written_index(s->pool, h->ops, h->op_count);
-	check_txns(h, s);
-	drop_header(h, s);
-	drop_named_writers(h, s, &written);
+	lossy_check(h, s, &can);
 	int64_t *number = integer_names(h, s, h->session_count, session_name, 0);
 	write_initial(h, s);
 	for (uint32_t i = 0; i < h->session_count; i++)

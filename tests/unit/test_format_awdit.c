@@ -73,7 +73,7 @@ static void refuses_reads_of_what_nobody_wrote(void **state)
 	(void)state;
 	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"r\",1,null]]}",
-	         "key 1 was read as null before anybody wrote it, and in this format every value "
+	         "key 1 was read as null before it was written, and in this format every value "
 	         "read was written; begin the history with writes"},
 	        {"{\"alibi\":1,\"initial_default\":0}\n{\"ops\":[[\"w\",1,0],[\"r\",1,0]]}",
 	         "key 1 was read as 0, its initial value, and in this format every value read was "

@@ -68,9 +68,10 @@ static void leaves_out_what_no_verdict_needs(void **state)
 	             "{\"tid\":3,\"sid\":7,\"sts\":{\"p\":1,\"l\":0},\"cts\":{\"p\":2,\"l\":0},"
 	             "\"ops\":[{\"t\":\"r\",\"k\":1,\"v\":5}]}\n]\n");
 	assert_string_equal(save_drops(&t, h, "chronos"),
-	                    "the level that was claimed, annotations, the writers that reads name "
-	                    "(their values say the same), the initial value of all keys (give it "
-	                    "again with --initial), client times, info, aborted transactions");
+	                    "client times, aborted transactions, the level that was claimed, "
+	                    "annotations, the writers that reads name (their values say the "
+	                    "same), the initial value of all keys (give it again with --initial), "
+	                    "info");
 	test_release(&t);
 }
 
@@ -113,16 +114,21 @@ static void refuses_what_it_cannot_say(void **state)
 	(void)state;
 	static const struct refusal cases[] = {
 	        {"{\"ops\":[],\"status\":\"unknown\"}",
-	         "transaction 1: nobody knows whether it committed, and this format has only "
-	         "committed transactions"},
+	         "whether transaction 1 committed is not known, and this format cannot say so; "
+	         "settle "
+	         "its status first"},
 	        {"{\"ops\":[],\"start_ts\":1}",
 	         "transaction 1 has no commit timestamp, and this format cannot do without"},
-	        {"{\"ops\":[[\"r\",\"x\",1]]" STAMPS, "key \"x\" is no integer, and this format "
-	                                              "has no other keys; number the keys first"},
-	        {"{\"ops\":[[\"r\",1,\"x\"]]" STAMPS,
-	         "key 1 has the value \"x\"; this format has only integers"},
+	        {"{\"ops\":[[\"r\",\"x\",1]]" STAMPS,
+	         "key \"x\" is not an integer, and this format has no other keys; number the keys "
+	         "first"},
+	        {"{\"ops\":[[\"r\",1,\"x\"]]" STAMPS, "the value \"x\" of key 1 is not an integer, "
+	                                              "and this format has no other values; number "
+	                                              "the values first"},
 	        {"{\"ops\":[[\"r\",1,[1,\"x\"]]]" STAMPS,
-	         "key 1 has the value \"x\"; this format has only integers"},
+	         "the value \"x\" of key 1 is not an integer, and this format has no other values; "
+	         "number "
+	         "the values first"},
 	        {"{\"alibi\":1,\"initial\":[[1,5]]}",
 	         "key 1 has an initial value of its own; this format has one for all keys"},
 	        {"{\"alibi\":1,\"initial_default\":0}\n{\"id\":1,\"ops\":[[\"w\",1,0]],\"status\":"

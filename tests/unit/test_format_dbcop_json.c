@@ -120,7 +120,8 @@ static void refuses_a_zero_that_it_would_take_for_another(void **state)
 	(void)state;
 	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"r\",1,0]]}",
-	         "key 1 was read as 0, which nobody wrote; this format would take it for the "
+	         "key 1 was read as 0, which no transaction wrote; this format would take it for "
+	         "the "
 	         "initial value, which is null here; use other values than 0"},
 	        {"{\"alibi\":1,\"initial_default\":0}\n{\"ops\":[[\"w\",1,0],[\"r\",1,0]]}",
 	         "0 is the initial value of key 1 and was written to it, too; this format cannot "

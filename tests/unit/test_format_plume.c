@@ -73,9 +73,9 @@ static void writes_what_other_formats_say(void **state)
 	assert_saved(&t, h, "plume", "r(1,0,1,1)\nw(1,5,1,1)\nr(1,5,2,2)\nw(1,6,4,-1)\n");
 	assert_string_equal(
 	        save_drops(&t, h, "plume"),
-	        "transactions without operations, client times, database timestamps, info of "
-	        "transactions, the level that was claimed, the source, the bound on clock skew, "
-	        "annotations, the writers that reads name (their values say the same), transaction "
+	        "client times, database timestamps, transactions without operations, the level "
+	        "that was claimed, the source, the bound on clock skew, annotations, info, the "
+	        "writers that reads name (their values say the same), transaction "
 	        "ids, session names, what aborted transactions read");
 	test_release(&t);
 }
@@ -122,7 +122,7 @@ static void refuses_to_read(void **state)
 	assert_loads_refused("plume", cases);
 }
 
-/* The rules are those of all formats with plain registers (registers.h). */
+/* The rules are those of all formats with plain registers (lossy.h). */
 static void refuses_to_write(void **state)
 {
 	(void)state;
@@ -137,14 +137,14 @@ static void refuses_to_write(void **state)
 	                                     "format has no other keys; number "
 	                                     "the keys first"},
 	        {"{\"id\":\"t\",\"ops\":[[\"r\",1,\"v\"]]}",
-	         "transaction \"t\": the value \"v\" of key 1 is not a whole number from 0 on, and "
+	         "the value \"v\" of key 1 is not a whole number from 0 on, and "
 	         "this format has no other values; number the values first"},
 	        {"{\"ops\":[[\"d\",1]]}",
 	         "transaction 1 deletes key 1, and this format has no deletes"},
 	        {"{\"ops\":[],\"status\":\"unknown\"}",
-	         "whether transaction 1 committed is not known, and this format has only yes and "
-	         "no; "
-	         "settle its status first"},
+	         "whether transaction 1 committed is not known, and this format cannot say so; "
+	         "settle "
+	         "its status first"},
 	        {"{\"ops\":[[\"r\",1,0]]}",
 	         "in this format 0 is the initial value of every key; that of key 1 is null, and 0 "
 	         "is another value of it; use other values than 0"},

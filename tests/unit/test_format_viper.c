@@ -78,9 +78,9 @@ static void writes_what_it_reads(void **state)
 	                  "{\"id\":4,\"ops\":[[\"r\",1,6]],\"status\":\"abort\"}\n");
 	assert_string_equal(
 	        directory_save(&t, &d, h, "viper"),
-	        "the database's timestamps, ids, info, session names that are not integers, the "
-	        "writers that reads name (their values say the same), aborted transactions that "
-	        "wrote nothing");
+	        "database timestamps, info, transaction ids, session names that are not integers, "
+	        "the writers that reads name (their values say the same), aborted transactions "
+	        "that wrote nothing");
 	assert_int_equal(directory_count(&d), 4);
 	assert_file(&d, "Jinitial.log",
 	            "{\"value\": [[\"w\", \"k\", 0, true]], \"isInitial\": true}\n");
@@ -162,18 +162,20 @@ static void refuses_what_logs_cannot_say(void **state)
 		const char *history, *message;
 	} cases[] = {
 	        {"{\"ops\":[],\"status\":\"unknown\"}",
-	         "transaction 1: nobody knows whether it committed, and Viper's logs have no way "
-	         "to "
-	         "say so"},
+	         "whether transaction 1 committed is not known, and this format cannot say so; "
+	         "settle "
+	         "its status first"},
 	        {"{\"ops\":[[\"append\",1,1]]}",
-	         "key 1 is a list; Viper's logs have only registers"},
-	        {"{\"ops\":[[\"w\",true,1]]}",
-	         "key true is neither an integer nor a string, as keys are in Viper's logs"},
-	        {"{\"ops\":[[\"w\",1,\"a\"]]}",
-	         "key 1 has the value \"a\"; in Viper's logs values are integers"},
+	         "key 1 is a list, and this format has only single values; formats with lists are "
+	         "alibi, chronos and the Jepsen ones"},
+	        {"{\"ops\":[[\"w\",true,1]]}", "key true is not an integer or a string, and this "
+	                                       "format has no other keys; number "
+	                                       "the keys first"},
+	        {"{\"ops\":[[\"w\",1,\"a\"]]}", "the value \"a\" of key 1 is not an integer, and "
+	                                        "this format has no other values; number "
+	                                        "the values first"},
 	        {"{\"ops\":[[\"d\",1]]}",
-	         "key 1 is deleted; Viper's logs have no deletes without a "
-	         "value that marks them"},
+	         "transaction 1 deletes key 1, and this format has no deletes"},
 	        {"{\"id\":1,\"ops\":[[\"w\",1,5]]}\n{\"id\":2,\"ops\":[[\"w\",1,5]]}\n"
 	         "{\"id\":3,\"ops\":[[\"r\",1,5,{\"from\":2}]]}",
 	         "transaction 3: a read of key 1 names its writer, which its value does not "
