@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The shared library exports alibi_* and nothing else, and all that alibi.h declares.
+"""The installed libraries, shared and static, export what alibi.h declares, and nothing else.
 
-    symbols.py LIBRARY HEADER
+    symbols.py HEADER LIBRARY…
 """
 import re
 import subprocess
@@ -10,18 +10,29 @@ import sys
 import counted
 
 
-def main():
-    library, header = sys.argv[1:3]
-    listing = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
+def exported(library):
+    flags = ["-g"] if library.endswith(".a") else ["-D"]
+    listing = subprocess.run(["nm", "--defined-only", *flags, library], check=True,
                              capture_output=True, text=True).stdout
-    exported = {line.split()[-1].split("@")[0] for line in listing.splitlines()}
+    names = [line.split()[-1] for line in listing.splitlines() if len(line.split()) == 3]
+    if not library.endswith(".a"):
+        for name in names:
+            counted.check("%s has a version" % name, re.search("@@ALIBI_[0-9]+$|^ALIBI_[0-9]+$", name))
+    return {name.split("@")[0] for name in names} - {"ALIBI_0"}
+
+
+def main():
+    header, libraries = sys.argv[1], sys.argv[2:]
     with open(header, encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
     declared = set(re.findall(r"ALIBI_API[^;]*?\b(alibi_\w+)\(", text))
-    for name in sorted(exported | declared):
-        counted.check("%s is declared in alibi.h, and exported" % name, name in declared and name in exported,
-                      "not exported" if name in declared else "not declared")
-    return counted.close() or not declared
+    for library in libraries:
+        names = exported(library)
+        for name in sorted(names | declared):
+            counted.check("%s is declared in alibi.h, and exported by %s" % (name, library),
+                          name in declared and name in names,
+                          "not exported" if name in declared else "not declared")
+    return counted.close() or not declared or not libraries
 
 
 if __name__ == "__main__":

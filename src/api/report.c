@@ -1,6 +1,6 @@
-/* api_report: alibi_report_*() of alibi.h. */
-#include "api_inside.h"
+/* report: alibi_report_*() of alibi.h. */
 #include "report/report.h"
+#include "api/job.h"
 
 struct alibi_report {
 	alibi *job;

@@ -1,10 +1,10 @@
 /*
- * api_build: alibi_builder_*() of alibi.h, values of its users into atoms.
+ * build: alibi_builder_*() of alibi.h, values of its users into atoms.
  *
  * What is refused leaves nothing behind: neither an operation, nor a row, nor a number.
  * The builder of a watch is the same, but what is built goes to the stream, batch by batch.
  */
-#include "api_inside.h"
+#include "api/job.h"
 #include "format/alibi_query.h"
 #include "format/json.h"
 #include "stream/shards.h"

@@ -1,11 +1,11 @@
 /*
- * api_inside: what the files of alibi.h share.
+ * job: what the files of alibi.h share.
  *
  * Each function of alibi.h enters the guard of its job, does the work, and turns a failure into
  * NULL or false. What is changed behind the guard, and looked at when it was left, is volatile.
  */
-#ifndef ALIBI_API_INSIDE_H
-#define ALIBI_API_INSIDE_H
+#ifndef ALIBI_API_JOB_H
+#define ALIBI_API_JOB_H
 
 #include "alibi.h"
 #include "base/guard.h"

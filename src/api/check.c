@@ -1,12 +1,12 @@
 /*
- * api_check: what alibi.h does with a whole history: checks, explanations, certificates, synthesis.
+ * check: what alibi.h does with a whole history: checks, explanations, certificates, synthesis.
  *
  * A limit that ends one of these is no failure where something was found until then: a check
  * is `unknown`, an explanation is as long as it got, a synthesis says that it is not all.
  */
-#include "api_inside.h"
-#include "check/all.h"
 #include "check/check.h"
+#include "api/job.h"
+#include "check/all.h"
 #include "explain/explain.h"
 #include "format/certificate.h"
 #include "format/source.h"

@@ -1,5 +1,5 @@
-/* api: jobs of alibi.h, loading and saving, and the tables of formats and levels. */
-#include "api_inside.h"
+/* job: jobs of alibi.h, loading and saving, and the tables of formats and levels. */
+#include "api/job.h"
 #include "format/format.h"
 #include "level/about.h"
 #include "level/level.h"

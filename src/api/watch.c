@@ -1,10 +1,10 @@
 /*
- * api_watch: alibi_watch_*() of alibi.h.
+ * watch: alibi_watch_*() of alibi.h.
  *
  * Options that do not go together are refused here. Transactions that were built, but not yet given
  * to the stream, are given to it before anything else is asked of it.
  */
-#include "api_inside.h"
+#include "api/job.h"
 #include "level/level.h"
 #include "stream/shards.h"
 
