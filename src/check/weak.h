@@ -1,28 +1,26 @@
 /*
- * weak: finds an order of commits at the levels that have no common state, or proves
- * that there is none.
+ * weak: finds a commit order at the levels without a common state, or proves that there is
+ * none.
  *
- * Problem. At read committed, read atomic and causal consistency (Biswas and Enea's
- * definitions) who reads from whom decides whom a transaction sees, and of the writers
- * of a key that it sees, it reads the last one in the order of commits. So once it is
- * known who was read from, all the rest is forced: u, who wrote the key and is seen,
- * comes before w, who was read from. The history holds if these edges, those of the
- * reads, of the sessions and of the lists have no cycle.
+ * Problem. At read committed, read atomic and causal consistency (Biswas and Enea, "On the
+ * Complexity of Checking Transactional Consistency", OOPSLA 2019) a transaction has no
+ * snapshot. The reads-from relation decides which writers are visible to it, and of the
+ * visible writers of a key it reads the last one in the commit order. So once reads-from is
+ * known, the commit order is forced edge by edge, and the history holds exactly if these
+ * edges have no cycle.
  *
- * Idea. With unique values that is one pass without search. Causally, whom a reader
- * sees is a row of clocks (order/clocks.h), and of the writers in one chain only the
- * last one seen matters. Where values have several candidates, the choices are
- * variables of the solver: each pass that ends in cycles adds, for each cycle, the
- * clause that not all of the choices in it can stand.
+ * Idea. With unique values that is one pass without search (weak_edges.h), as in AWDIT.
+ * Where values repeat, each choice of a candidate writer (weak_reads.h) is a variable of
+ * the solver. A complete assignment is tried in a pass. If the pass ends in contradictions,
+ * each becomes a clause (weak_cycles.h), and the solver chooses again.
  *
  * Invariants.
- * 1. A sight is an external read. It has choices: sequences of slots, the last of
- *    whom was read from; on registers these have one slot, or none: the initial version.
- * 2. Choices are numbered as verify/visible.c numbers them (history/origins.h).
+ * 1. Exactly the reads with several candidates have variables. If a history has none, there
+ *    is no solver.
+ * 2. Every clause is a step of the proof. The verifier checks it from the history alone.
+ * 3. A history of which a read was left out (weak_reads.h) can be refuted, not confirmed.
  *
- * Cost. A pass: reads and writes; for each who is seen directly the smaller of its
- * writes and the reader's reads; causally edges × chains, and for each read the chains
- * that write its key and of which the reader sees more than who it read from.
+ * Why this is not search.h: see README.md.
  */
 #ifndef ALIBI_CHECK_WEAK_H
 #define ALIBI_CHECK_WEAK_H

@@ -26,6 +26,11 @@ uint64_t solver_conflicts(const struct solver *s)
 	return s->conflicts;
 }
 
+bool solver_is_true(const struct solver *s, lit l)
+{
+	return lit_value(s, l) > 0;
+}
+
 uint32_t solver_new_variable(struct solver *s, uint32_t rank)
 {
 	uint32_t variable = (uint32_t)s->variables.count;
@@ -97,7 +102,7 @@ static void backtrack(struct solver *s, uint32_t level)
 	size_t begin = s->levels.items[level], kept = begin;
 	for (size_t i = s->trail.count; i-- > begin;) {
 		lit l = s->trail.items[i];
-		if (i < s->head)
+		if (i < s->head && s->theory->unassign)
 			s->theory->unassign(s->data, l);
 		if (level_of(s, l) <= level)
 			continue;
@@ -220,7 +225,7 @@ static bool propagate(struct solver *s)
 	while (s->head < s->trail.count) {
 		lit l = s->trail.items[s->head];
 		struct sat_objection objection;
-		if (!s->theory->assign(s->data, l, &objection)) {
+		if (s->theory->assign && !s->theory->assign(s->data, l, &objection)) {
 			note_conflict(s, objection.literals, objection.count, objection.number);
 			return false;
 		}

@@ -57,9 +57,9 @@ struct sat_objection {
 };
 
 struct sat_theory {
-	/* l became true; false: it cannot, because of *objection. */
+	/* l became true; false: it cannot, because of *objection. NULL: it always can. */
 	bool (*assign)(void *data, lit l, struct sat_objection *objection);
-	/* l is no longer true; in the reverse order of assign. */
+	/* l is no longer true; in the reverse order of assign. NULL if assign is. */
 	void (*unassign)(void *data, lit l);
 	/* What a variable is rather guessed to be. */
 	bool (*phase)(void *data, uint32_t variable);
@@ -86,6 +86,7 @@ enum sat_answer {
 /* max_conflicts 0: as many as it takes. */
 enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts);
 
+bool solver_is_true(const struct solver *s, lit l);
 uint64_t solver_conflicts(const struct solver *s);
 
 #endif

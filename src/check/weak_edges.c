@@ -1,0 +1,364 @@
+/* weak_edges: see weak_edges.h. */
+#include "check/weak_edges.h"
+
+#include "base/bisect.h"
+#include "base/guard.h"
+#include "order/guess.h"
+#include "verify/claims.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void add_edge(struct weak_edges *e, uint32_t from, uint32_t to, uint32_t why)
+{
+	if (!e->backward_only || e->place[from] > e->place[to])
+		vec_push(e->p->pool, &e->list, ((struct edge){from, to, why}));
+}
+
+/* The writer wrote the key of the read and is visible to its reader. */
+static void add_visible(struct weak_edges *e, uint32_t read, uint32_t writer)
+{
+	uint32_t chosen = e->reads->list.items[read].writer;
+	if (chosen == writer)
+		return;
+	if (chosen != ID_NONE)
+		add_edge(e, writer, chosen, weak_reason(read, CLAIM_SEEN));
+	else if (e->overlooked.count < WEAK_REFUTED_MAX)
+		vec_push(e->pool, &e->overlooked, ((struct overlooked_writer){read, writer}));
+}
+
+/* Of the writers of the key, the first whose place is behind this one. */
+static uint32_t writer_behind(const struct weak_edges *e, uint32_t key, uint32_t place)
+{
+	uint32_t at;
+	bisect(at, e->writers_first[key], e->writers_first[key + 1],
+	       e->place[e->writers[at]] <= place);
+	return at;
+}
+
+static bool writes_key(const struct weak_edges *e, uint32_t slot, uint32_t key)
+{
+	uint32_t behind = writer_behind(e, key, e->place[slot]);
+	return behind > e->writers_first[key] && e->writers[behind - 1] == slot;
+}
+
+/* ---- read committed and read atomic: the writers that the reader reads from ---- */
+
+/* The reads of the current reader, linked by key, the last one first. Reads are numbered
+ * within the reader, from 1; 0: none. */
+struct reads_by_key {
+	uint32_t *reader, *last; /* by key: the reader + 1, its last read of the key */
+	uint32_t *before;        /* by read: the one before it of the same key */
+	size_t before_size;
+	uint32_t *visible; /* by slot: the last reader to which it was visible, + 1 */
+};
+
+static void link_reads(const struct weak_edges *e, struct reads_by_key *m, uint32_t reader)
+{
+	const struct weak_reads *r = e->reads;
+	uint32_t first = r->first[reader], count = r->first[reader + 1] - first;
+	if (count > m->before_size) {
+		m->before_size = 2 * (size_t)count;
+		m->before =
+		        pool_resize(e->pool, m->before, (m->before_size + 1) * sizeof *m->before);
+	}
+	for (uint32_t i = 1; i <= count; i++) {
+		uint32_t key = r->list.items[first + i - 1].key;
+		m->before[i] = m->reader[key] == reader + 1 ? m->last[key] : 0;
+		m->reader[key] = reader + 1;
+		m->last[key] = i;
+	}
+}
+
+/* The writer is visible to the reader, from this read on. */
+static void add_direct_writer(struct weak_edges *e, const struct reads_by_key *m, uint32_t reader,
+                              uint32_t from, uint32_t writer)
+{
+	const struct problem *p = e->p;
+	uint32_t first = e->reads->first[reader], end = e->reads->first[reader + 1];
+	uint32_t writes = p->write_first[writer + 1] - p->write_first[writer];
+	if (writes > 8 + end - from) {
+		for (uint32_t i = from; i < end; i++) {
+			guard_tick(e->guard);
+			if (writes_key(e, writer, e->reads->list.items[i].key))
+				add_visible(e, i, writer);
+		}
+		return;
+	}
+	for (uint32_t i = p->write_first[writer]; i < p->write_first[writer + 1]; i++) {
+		uint32_t key = p->writes.items[i].key;
+		uint32_t read = m->reader[key] == reader + 1 ? m->last[key] : 0;
+		guard_tick(e->guard);
+		for (; read && first + read - 1 >= from; read = m->before[read])
+			add_visible(e, first + read - 1, writer);
+	}
+}
+
+static void add_direct(struct weak_edges *e)
+{
+	const struct weak_reads *r = e->reads;
+	bool earlier = e->rules.visible == VISIBLE_EARLIER;
+	size_t keys = atoms_count(&e->p->h->keys) + 1;
+	struct reads_by_key m = {
+	        .reader = pool_zarray(e->pool, keys, sizeof *m.reader),
+	        .last = pool_array(e->pool, keys, sizeof *m.last),
+	        .visible = pool_zarray(e->pool, (size_t)e->p->slots + 1, sizeof *m.visible)};
+	for (uint32_t reader = 0; reader < e->p->slots; reader++) {
+		uint32_t first = r->first[reader], end = r->first[reader + 1];
+		if (end - first < 2)
+			continue;
+		link_reads(e, &m, reader);
+		for (uint32_t i = first; i < end; i++) {
+			uint32_t writer = r->list.items[i].writer;
+			if (writer == ID_NONE || m.visible[writer] == reader + 1)
+				continue;
+			m.visible[writer] = reader + 1;
+			add_direct_writer(e, &m, reader, earlier ? i + 1 : first, writer);
+		}
+	}
+	pool_free(e->pool, m.reader);
+	pool_free(e->pool, m.last);
+	pool_free(e->pool, m.before);
+	pool_free(e->pool, m.visible);
+}
+
+/* Read atomic: and the last writer of the key before the reader in its session. */
+static void add_sessions(struct weak_edges *e)
+{
+	const struct problem *p = e->p;
+	const struct history *h = p->h;
+	const struct weak_reads *r = e->reads;
+	size_t keys = atoms_count(&h->keys) + 1;
+	uint32_t *session = pool_zarray(e->pool, keys, sizeof *session);
+	uint32_t *last = pool_array(e->pool, keys, sizeof *last);
+	for (uint32_t i = 0; i < h->txn_count; i++) {
+		uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
+		if (slot == ID_NONE || h->txns[txn].status != ALIBI_COMMIT)
+			continue;
+		for (uint32_t j = r->first[slot]; j < r->first[slot + 1]; j++) {
+			uint32_t key = r->list.items[j].key;
+			guard_tick(e->guard);
+			if (session[key] == h->txns[txn].session + 1)
+				add_visible(e, j, last[key]);
+		}
+		for (uint32_t j = p->write_first[slot]; j < p->write_first[slot + 1]; j++) {
+			session[p->writes.items[j].key] = h->txns[txn].session + 1;
+			last[p->writes.items[j].key] = slot;
+		}
+	}
+	pool_free(e->pool, session);
+	pool_free(e->pool, last);
+}
+
+/* ---- causal: the writers in the reader's causal past ---- */
+
+/* Visible writers stand before the reader. So only those between the chosen writer and the
+ * reader can give a backward edge, and mostly there are none. False: they are too many to go
+ * through. */
+static bool add_between(struct weak_edges *e, uint32_t read)
+{
+	const struct clocks *c = &e->clocks;
+	const struct weak_read *r = &e->reads->list.items[read];
+	const uint32_t *past = c->past + (size_t)r->reader * c->chains;
+	uint32_t first = r->writer == ID_NONE ? e->writers_first[r->key]
+	                                      : writer_behind(e, r->key, e->place[r->writer]);
+	uint32_t end = e->writers_first[r->key + 1];
+	uint32_t most = first + c->groups_first[r->key + 1] - c->groups_first[r->key];
+	for (uint32_t i = first; i < end && e->place[e->writers[i]] < e->place[r->reader]; i++) {
+		uint32_t slot = e->writers[i];
+		guard_tick(e->guard);
+		if (i == most)
+			return false;
+		if (past[c->chain_of[slot]] > c->index_of[slot])
+			add_visible(e, read, slot);
+	}
+	return true;
+}
+
+/* Of each chain the last visible writer of the key, unless the chosen writer sees it, too. */
+static void add_last_of_chains(struct weak_edges *e, uint32_t read)
+{
+	const struct clocks *c = &e->clocks;
+	const struct weak_read *r = &e->reads->list.items[read];
+	const uint32_t *past = c->past + (size_t)r->reader * c->chains, *past_of_writer = NULL;
+	if (r->writer != ID_NONE)
+		past_of_writer = c->past + (size_t)r->writer * c->chains;
+	for (uint32_t i = c->groups_first[r->key]; i < c->groups_first[r->key + 1]; i++) {
+		const struct group *g = &c->groups.items[i];
+		uint32_t limit = g->chain == c->chain_of[r->reader] ? c->index_of[r->reader]
+		                                                    : past[g->chain];
+		guard_tick(e->guard);
+		if (past_of_writer && limit <= past_of_writer[g->chain])
+			continue;
+		const struct writer *behind = clocks_from(c, g, limit);
+		if (behind > c->writers + g->first)
+			add_visible(e, read, behind[-1].slot);
+	}
+}
+
+static void add_causal(struct weak_edges *e)
+{
+	assert(e->clocks.past);
+	for (uint32_t read = 0; read < e->reads->list.count; read++)
+		if (!e->backward_only || !add_between(e, read))
+			add_last_of_chains(e, read);
+}
+
+/* ---- lists ---- */
+
+/* A list's appenders commit one after another, and all others of its key after them. */
+static void add_list(struct weak_edges *e, uint32_t read, uint32_t *listed)
+{
+	const struct weak_read *r = &e->reads->list.items[read];
+	uint32_t why = weak_reason(read, CLAIM_LIST);
+	size_t count;
+	const uint32_t *writers = weak_read_writers(e->reads, r, &count);
+	for (size_t i = 0; i < count; i++) {
+		listed[writers[i]] = read + 1;
+		if (i)
+			add_edge(e, writers[i - 1], writers[i], why);
+	}
+	for (uint32_t i = e->writers_first[r->key]; i < e->writers_first[r->key + 1] && count;
+	     i++) {
+		guard_tick(e->guard);
+		if (listed[e->writers[i]] != read + 1)
+			add_edge(e, writers[count - 1], e->writers[i], why);
+	}
+}
+
+static bool is_prefix(const struct weak_edges *e, uint32_t read, uint32_t of)
+{
+	size_t count, length;
+	const uint32_t *shorter = weak_read_writers(e->reads, &e->reads->list.items[read], &count);
+	const uint32_t *longer = weak_read_writers(e->reads, &e->reads->list.items[of], &length);
+	return count <= length && (!count || !memcmp(shorter, longer, count * sizeof *shorter));
+}
+
+/* The longest list of a key implies the edges of all its prefixes. The first list that is
+ * no prefix makes a cycle with it. */
+static void add_lists(struct weak_edges *e)
+{
+	const struct problem *p = e->p;
+	const struct weak_reads *r = e->reads;
+	size_t keys = atoms_count(&p->h->keys) + 1, count;
+	uint32_t *longest = pool_zarray(e->pool, keys, sizeof *longest); /* read + 1 */
+	uint32_t *other = pool_zarray(e->pool, keys, sizeof *other);
+	size_t *most = pool_zarray(e->pool, keys, sizeof *most);
+	uint32_t *listed = pool_zarray(e->pool, (size_t)p->slots + 1, sizeof *listed);
+	for (uint32_t i = 0; i < r->list.count; i++) {
+		uint32_t key = r->list.items[i].key;
+		guard_tick(e->guard);
+		if (!p->h->key_is_list[key])
+			continue;
+		weak_read_writers(r, &r->list.items[i], &count);
+		if (!longest[key] || count > most[key]) {
+			longest[key] = i + 1;
+			most[key] = count;
+		}
+	}
+	for (uint32_t i = 0; i < r->list.count; i++) {
+		uint32_t key = r->list.items[i].key;
+		if (longest[key] && !other[key] && !is_prefix(e, i, longest[key] - 1))
+			other[key] = i + 1;
+	}
+	for (uint32_t key = 0; key + 1 < keys; key++) {
+		if (longest[key])
+			add_list(e, longest[key] - 1, listed);
+		if (other[key])
+			add_list(e, other[key] - 1, listed);
+	}
+	pool_free(e->pool, longest);
+	pool_free(e->pool, other);
+	pool_free(e->pool, most);
+	pool_free(e->pool, listed);
+}
+
+/* ---- a pass ---- */
+
+/* Sorts the edges; fills place, and slot_at. */
+static bool sort(struct weak_edges *e, uint32_t *place)
+{
+	known_set(e->p, &e->list);
+	return guess_order(e->pool, e->p, guess_hint(e->pool, e->p), place, e->slot_at);
+}
+
+bool weak_edges_begin(struct weak_edges *e)
+{
+	const struct weak_reads *r = e->reads;
+	size_t n = (size_t)e->p->slots + 1;
+	e->guard = pool_guard(e->pool);
+	e->place = pool_array(e->pool, n, sizeof *e->place);
+	e->slot_at = pool_array(e->pool, n, sizeof *e->slot_at);
+	if (e->p->rules.session)
+		known_sessions(e->p, &e->list);
+	for (uint32_t i = 0; i < r->list.count; i++) {
+		const struct weak_read *read = &r->list.items[i];
+		guard_tick(e->guard);
+		if (read->writer != ID_NONE)
+			add_edge(e, read->writer, read->reader, weak_reason(i, CLAIM_READ));
+	}
+	return sort(e, e->place);
+}
+
+/* The writers of each key, as they stand in the first order. */
+static void index_writers(struct weak_edges *e)
+{
+	const struct problem *p = e->p;
+	size_t keys = atoms_count(&p->h->keys) + 2;
+	uint32_t *first = pool_zarray(e->pool, keys, sizeof *first);
+	e->writers = pool_array(e->pool, p->writes.count + 1, sizeof *e->writers);
+	for (size_t i = 0; i < p->writes.count; i++)
+		first[p->writes.items[i].key + 2]++;
+	for (size_t k = 2; k < keys; k++)
+		first[k] += first[k - 1];
+	for (uint32_t at = 0; at < p->slots; at++) {
+		uint32_t slot = e->slot_at[at];
+		guard_tick(e->guard);
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			e->writers[first[p->writes.items[i].key + 1]++] = slot;
+	}
+	e->writers_first = first;
+}
+
+static void make_clocks(struct weak_edges *e)
+{
+	struct clocks *c = &e->clocks;
+	size_t n = (size_t)e->p->slots + 1;
+	clocks_init(c, e->pool, e->p);
+	memcpy(c->order, e->slot_at, (n - 1) * sizeof *c->order);
+	clocks_make_chains(c);
+	clocks_index_writers(c);
+	c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
+	c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
+	clocks_sweep_past(c, NULL);
+}
+
+static void add_forced(struct weak_edges *e)
+{
+	if (e->rules.visible == VISIBLE_CAUSAL)
+		add_causal(e);
+	else
+		add_direct(e);
+	if (e->rules.visible == VISIBLE_DIRECT && !e->rules.no_session)
+		add_sessions(e);
+	if (e->p->list_reads.count)
+		add_lists(e);
+}
+
+bool weak_edges_order(struct weak_edges *e)
+{
+	size_t visible = e->list.count;
+	index_writers(e);
+	if (e->rules.visible == VISIBLE_CAUSAL)
+		make_clocks(e);
+	e->backward_only = true;
+	add_forced(e);
+	if (e->overlooked.count)
+		return false;
+	if (e->list.count == visible)
+		return true;
+	e->list.count = visible;
+	e->backward_only = false;
+	add_forced(e);
+	return sort(e, pool_array(e->pool, (size_t)e->p->slots + 1, sizeof *e->place));
+}
