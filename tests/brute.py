@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""The brute force of tests/brute against the reference, ../shared/oracle/oracle.py
-(and weak_lists.py for lists at the weak levels).
+"""The brute force in C (tests/brute) against the one in Python (oracle.py).
 
 The two were written apart. What `compare` then finds about the library is worth as
-much as this agreement. Without the reference the test is skipped.
+much as this agreement. A third one, ../shared/oracle/oracle.py, is asked if it is there.
 
     brute.py COMPARE PROJECT [HISTORIES [SEED]]
 """
@@ -12,18 +11,23 @@ import subprocess
 import sys
 
 import counted
+import oracle
 import reference
-import weak_lists
 from counted import check
+
+
+def compare_with(second, level, lines, verdict):
+    said = second.decide(level, *second.load(lines))
+    said = {"skip: nothing committed": "unknown", "skip: lists at weak levels": verdict}.get(said, said)
+    check("at %s oracle.py says %s, the second oracle %s" % (level, verdict, said),
+          verdict == said, lambda: "".join(lines))
 
 
 def main():
     compare, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    oracle = reference.oracle(project)
-    if not oracle:
-        return counted.close()
+    second = reference.second_oracle(project)
     histories = 0
     counts = collections.Counter()
     lines = []
@@ -34,14 +38,13 @@ def main():
                 lines.append(line)
                 continue
             words = line.split()[1:]
-            raw, world = oracle.load(lines)
             for level, verdict in zip(words[::2], words[1::2]):
-                want = weak_lists.decide(oracle, level, raw, world)
-                if want == "skip: nothing committed":
-                    want = "unknown"
+                want = oracle.decide(level, lines)
                 counts[level, want] += 1
-                check("at %s our brute force says %s, the reference %s" % (level, verdict, want),
+                check("at %s tests/brute says %s, oracle.py %s" % (level, verdict, want),
                       verdict == want, lambda: "".join(lines))
+                if second:
+                    compare_with(second, level, lines, want)
             lines = []
             histories += 1
     check("all histories are printed", not ran.returncode and histories == total, (ran.returncode, histories))

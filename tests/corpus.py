@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Real histories: every labelled file loads with the labelled counts, and survives
-conversion.
+"""Histories in the formats of other tools: every labelled file loads with the labelled counts,
+and survives conversion.
 
-The corpus is beside the project, at ../shared/corpus; without it all is skipped.
-LABELS.tsv says how many transactions and sessions each file has, and what holds for it
-at the levels ser, si, pc and sser, which the search must find too. What is not a
-history of transactions (registers of single operations, banks, sets, counters:
+Those of tests/histories are written by hand; the recorded ones of ../shared/corpus are
+tried too if they are there. LABELS.tsv says how many transactions and sessions each file
+has, and at which levels it holds, which the search must find too, and so must brute force
+where the history is small. What is not a history of transactions (registers of single operations, banks, sets, counters:
 other models of Jepsen's, which these formats also carry) must be refused with a
 message. Every file that loads is converted to Alibi's format, which must change
 no count, and, where it can be written in its own format, there and back again,
@@ -23,6 +23,7 @@ import tarfile
 import tempfile
 
 import counted
+import oracle
 import reference
 from counted import check
 
@@ -57,6 +58,8 @@ OTHER_VERDICTS = [
     ("RC", r"dbcop-oopsla19/galera_all_writes__6_30_20_360__hist-00040", "valid",
      "a key that is read again and found the same counts once, as in oracle.py, which says valid too"),
 ]
+
+SMALL = 7  # transactions that brute force decides in no time
 
 COUNTS = ["txns", "committed", "aborted", "unknown", "sessions", "ops", "reads", "list_reads",
           "writes", "deletes", "appends", "keys", "list_keys", "with_client_times",
@@ -121,8 +124,8 @@ def check_counts(name, label, got):
     return True
 
 
-def check_verdicts(alibi, corpus, paths, loaded):
-    """Labels that are verdicts; others (a tool's time-out) are passed over."""
+def verdict_labels(corpus, loaded):
+    """level -> [(file, verdict)]; other labels (a tool's time-out) are passed over."""
     wanted = collections.OrderedDict()
     with open(os.path.join(corpus, "LABELS.tsv"), encoding="utf-8") as f:
         for line in f.read().splitlines()[1:]:
@@ -132,6 +135,10 @@ def check_verdicts(alibi, corpus, paths, loaded):
                     if level == other and re.match(pattern, name):
                         expected = ours
                 wanted.setdefault(level, []).append((name, expected))
+    return wanted
+
+
+def check_verdicts(alibi, wanted, paths):
     for level, rows in wanted.items():
         got = {}
         for i in range(0, len(rows), 100):
@@ -142,6 +149,16 @@ def check_verdicts(alibi, corpus, paths, loaded):
         for name, expected in rows:
             verdict = got.get(paths[name], {}).get("verdict")
             check("%s at %s: %s" % (name, level, expected), verdict == expected, verdict)
+
+
+def check_by_brute_force(wanted, converted):
+    for level, rows in wanted.items():
+        for name, expected in rows:
+            with open(converted[name], encoding="utf-8") as f:
+                lines = f.readlines()
+            if len(lines) <= SMALL:
+                said = oracle.decide(LEVELS[level], lines)
+                check("%s at %s: %s by brute force" % (name, level, expected), said == expected, said)
 
 
 def convert(alibi, source, to, out):
@@ -158,17 +175,14 @@ def same_counts(name, what, before, after, fields=COUNTS):
           ", ".join("%s from %s to %s" % (f, before[f], after[f]) for f in wrong))
 
 
-def main():
-    alibi, project = sys.argv[1:3]
-    corpus = reference.corpus(project)
-    if not corpus:
-        return counted.close()
+def check_corpus(alibi, corpus):
     with tempfile.TemporaryDirectory() as folder:
         files = labels(corpus)
         paths = {name: unpacked(os.path.join(corpus, name), folder) for name in files}
         first = stats(alibi, list(paths.values()))
         loaded = [n for n in files if check_counts(n, files[n], first.get(paths[n]))]
-        check_verdicts(alibi, corpus, paths, set(loaded))
+        wanted = verdict_labels(corpus, set(loaded))
+        check_verdicts(alibi, wanted, paths)
         there, back = {}, {}
         for i, name in enumerate(loaded):
             there[name] = os.path.join(folder, "%d.jsonl" % i)
@@ -177,6 +191,7 @@ def main():
             back[name] = os.path.join(folder, "%d.back" % i)
             ran = convert(alibi, there[name], first[paths[name]]["format"], back[name])
             check("%s back from alibi" % name, ran.returncode == 0, ran.stderr)
+        check_by_brute_force(wanted, there)
         second = stats(alibi, list(there.values()))
         third = stats(alibi, list(back.values()))
         for name in loaded:
@@ -184,10 +199,22 @@ def main():
             same_counts(name, "alibi", before, second.get(there[name]))
             same_counts(name, "there and back", before, third.get(back[name]))
     print("%d files, %d of them loaded" % (len(files), len(loaded)))
-    for pattern, other, reason in OTHER_COUNTS:
-        print("%s: %s" % (pattern, reason))
-    for level, pattern, ours, reason in OTHER_VERDICTS:
-        print("%s at %s: %s, for %s" % (pattern, level, ours, reason))
+    return {first[paths[name]]["format"] for name in loaded}
+
+
+def main():
+    alibi, project = sys.argv[1:3]
+    own, *recorded = reference.corpora(project)
+    told = subprocess.run([alibi, "help", "formats"], capture_output=True, text=True).stdout
+    formats = {line.split()[0] for line in told.split("\n\n")[0].splitlines()}
+    tried = check_corpus(alibi, own)
+    check("a history of each format of other tools", tried == formats - {"alibi"}, formats ^ tried)
+    for corpus in recorded:
+        check_corpus(alibi, corpus)
+        for pattern, other, reason in OTHER_COUNTS:
+            print("%s: %s" % (pattern, reason))
+        for level, pattern, ours, reason in OTHER_VERDICTS:
+            print("%s at %s: %s, for %s" % (pattern, level, ours, reason))
     return counted.close()
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What `alibi explain` shows is true, small, and named as others name it.
 
-Every history of the corpus (../shared/corpus) that is labelled as violating a level,
-and tiny random ones (tiny.py), are explained. The reduced history must be a part of
-the whole, violate the level by itself, and read no value without a writer that had one
-before; small ones are judged by brute force (../shared/oracle/oracle.py, weak_lists.py).
+Every history that is labelled as violating a level (tests/histories, and ../shared/corpus
+if it is there), and tiny random ones (tiny.py), are explained. The reduced history must be
+a part of the whole, violate the level by itself, and read no value without a writer that had
+one before; small ones are judged by brute force (oracle.py).
 Of the tiny ones, nothing must violate the level any more when a transaction is left out
 together with the reads of its values, and what it is called must be forbidden where
 docs/anomalies.md says so, without session order unless its name says that it needs it.
@@ -25,12 +25,11 @@ import tempfile
 
 import corpus
 import counted
+import oracle
 import reference
 import tiny
-import weak_lists
 from counted import check
 
-LEVELS = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
 SMALL = 7       # transactions that brute force decides in no time
 MEDIAN = 5      # transactions of a reduced history, at most
 
@@ -115,26 +114,15 @@ def without(lines, name):
     return kept
 
 
-def without_sessions(lines):
-    return [json.dumps({k: v for k, v in json.loads(line).items() if k != "session"}) for line in lines]
+def verdict(alibi, level, lines, path):
+    if len(parsed(lines)) <= SMALL:
+        return oracle.decide(level, lines)
+    ran = subprocess.run([alibi, "check", "--quiet", "--level", level, path],
+                         capture_output=True, text=True)
+    return ran.stdout.split("\t")[1].strip()
 
 
-class Judge:
-    def __init__(self, alibi, oracle):
-        self.alibi, self.oracle = alibi, oracle
-
-    def small(self, level, lines):
-        return weak_lists.decide(self.oracle, level, *self.oracle.load(lines))
-
-    def verdict(self, level, lines, path):
-        if len(parsed(lines)) <= SMALL:
-            return self.small(level, lines)
-        ran = subprocess.run([self.alibi, "check", "--quiet", "--level", level, path],
-                             capture_output=True, text=True)
-        return ran.stdout.split("\t")[1].strip()
-
-
-def check_corpus(alibi, judge, folder, files, paths):
+def check_corpus(alibi, folder, files, paths):
     sizes, reduced = [], os.path.join(folder, "reduced.jsonl")
     for name, level in files:
         what = "%s at %s" % (name, level)
@@ -145,19 +133,19 @@ def check_corpus(alibi, judge, folder, files, paths):
             continue
         for anomaly in said["anomalies"]:
             check_cases(what, anomaly)
-        check("%s is violated by what is left" % what, judge.verdict(level, lines, reduced) == "violates", "\n".join(lines))
+        check("%s is violated by what is left" % what, verdict(alibi, level, lines, reduced) == "violates", "\n".join(lines))
         sizes.append(len(said["anomalies"][0]["txns"]))
     return sizes
 
 
-def check_tiny(alibi, judge, folder, table, total, seed):
+def check_tiny(alibi, folder, table, total, seed):
     sizes = []
     path, reduced = os.path.join(folder, "tiny.jsonl"), os.path.join(folder, "reduced.jsonl")
     for i in range(total):
         text = tiny.text(tiny.seeded(seed, i, SMALL))
         with open(path, "w", encoding="utf-8") as f:
             f.write(text)
-        for level in LEVELS:
+        for level in oracle.LEVELS:
             code, said, lines = explain(alibi, level, path, reduced)
             what = "history %d of seed %d at %s" % (i, seed, level)
             if code != 1:
@@ -167,16 +155,15 @@ def check_tiny(alibi, judge, folder, table, total, seed):
                 check_cases(what, anomaly)
             first, small, whole = said["anomalies"][0], parsed(lines), parsed(text.splitlines())
             shown = "%sbecame\n%s" % (text, "\n".join(lines))
-            check(what + " is violated by what is left", judge.small(level, lines) == "violates", shown)
+            check(what + " is violated by what is left", oracle.decide(level, lines) == "violates", shown)
             check(what + " leaves a part", is_part(small, whole, first["lists_cut"]), shown)
             check(what + " leaves no reads of what nobody wrote", not new_garbage(small, whole), shown)
-            always, alone = weakest(table, first), lines
-            if first["adya"] and not first["adya"].endswith(("-process", "-realtime")):
-                alone = without_sessions(lines)
+            always = weakest(table, first)
+            sessions = not first["adya"] or first["adya"].endswith(("-process", "-realtime"))
             check(what + ": %s is forbidden at %s" % (first["name"], always),
-                  always and judge.small(always, alone) == "violates", shown)
+                  always and oracle.decide(always, lines, sessions) == "violates", shown)
             for name in small:
-                left = judge.small(level, without(lines, name))
+                left = oracle.decide(level, without(lines, name))
                 check(what + " needs %s" % name, left != "violates", shown)
             sizes.append(len(small))
     return sizes
@@ -210,11 +197,12 @@ def differences(project):
     return rows
 
 
-def check_names(alibi, project, folder, labels, paths):
-    explained, used = differences(project), set()
+def check_names(alibi, folder, labels, paths, explained):
+    """explained: differences between names and labels"""
+    used = set()
     for name, label in labels:
         said = set()
-        for level in LEVELS:
+        for level in oracle.LEVELS:
             code, found, _ = explain(alibi, level, paths[name], os.path.join(folder, "reduced.jsonl"))
             said |= {n for a in (found["anomalies"] if code == 1 else [])
                      for n in (a["name"], a["adya"]) if n}
@@ -250,18 +238,16 @@ def main():
     alibi, project = sys.argv[1:3]
     total = int(sys.argv[3]) if len(sys.argv) > 3 else 100
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    where, oracle = reference.corpus(project), reference.oracle(project)
-    if not where or not oracle:
-        return counted.close()
-    judge, rows = Judge(alibi, oracle), list(rows_of(where))
     with tempfile.TemporaryDirectory() as folder:
-        paths = {n: corpus.unpacked(os.path.join(where, n), folder) for n in {r[0] for r in rows}}
-        violating = [(n, level) for n, level, expected in rows
-                     if level in LEVELS and expected == "violates"]
-        say_sizes("corpus", check_corpus(alibi, judge, folder, violating, paths))
-        check_names(alibi, project, folder, [(n, e) for n, kind, e in rows if kind == "anomaly"], paths)
-        say_sizes("random", check_tiny(alibi, judge, folder, reference.forbidden_from(project),
-                                       total, seed))
+        for where in reference.corpora(project):
+            rows = list(rows_of(where))
+            paths = {n: corpus.unpacked(os.path.join(where, n), folder) for n in {r[0] for r in rows}}
+            violating = [(n, level) for n, level, expected in rows
+                         if level in oracle.LEVELS and expected == "violates"]
+            say_sizes(os.path.basename(where), check_corpus(alibi, folder, violating, paths))
+            named = [(n, e) for n, kind, e in rows if kind == "anomaly"]
+            check_names(alibi, folder, named, paths, differences(project) if where.endswith("corpus") else {})
+        say_sizes("random", check_tiny(alibi, folder, reference.forbidden_from(project), total, seed))
     return counted.close()
 
 

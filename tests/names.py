@@ -3,11 +3,10 @@
 
 Definitions of Adya (version orders and forbidden cycles) and of Cerone, Bernardi and
 Gotsman (visibility and arbitration), tried by brute force on tiny random histories,
-against ../shared/oracle/oracle.py at the level that `alibi levels` names (skipped
-without it). Where it says that the two are the same, they never differ; where it says
+against the oracle (oracle.py) at the level that `alibi levels` names. Where it says that the two are the same, they never differ; where it says
 that they are not, some history shows it.
 
-    names.py ALIBI PROJECT [HISTORIES [SEED]]
+    names.py ALIBI [HISTORIES [SEED]]
 """
 import itertools
 import json
@@ -16,7 +15,7 @@ import subprocess
 import sys
 
 import counted
-import reference
+import oracle
 from counted import check
 
 
@@ -35,11 +34,11 @@ class History:
             writers = {k: [u for u in range(self.n) if u != t and k in self.writes[u]] for k in mine}
             self.reads.append([(k, rng.choice([None] + writers[k])) for k in mine])
 
-    def lines(self, sessions):
+    def lines(self):
         for t in range(self.n):
             ops = [["r", k, None if w is None else "%s%d" % (k, w)] for k, w in self.reads[t]]
             ops += [["w", k, "%s%d" % (k, t)] for k in sorted(self.writes[t])]
-            yield json.dumps(dict({"session": self.sessions[t]} if sessions else {}, ops=ops))
+            yield json.dumps({"session": self.sessions[t], "ops": ops})
 
     def session_order(self):
         return {(a, b) for a in range(self.n) for b in range(a + 1, self.n)
@@ -162,19 +161,16 @@ DEFINITIONS = {
 
 
 def main():
-    alibi, project = sys.argv[1:3]
-    total = int(sys.argv[3]) if len(sys.argv) > 3 else 300
-    rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
-    oracle = reference.oracle(project)
-    if not oracle:
-        return counted.close()
+    alibi = sys.argv[1]
+    total = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     data = json.loads(subprocess.run([alibi, "levels", "--json"], capture_output=True, text=True).stdout)
     rows = {a["whose"] + ":" + a["name"]: dict(a, level=level["name"])
             for level in data["levels"] for a in level["same"] + level["near"]}
     differ = {name: 0 for name in DEFINITIONS}
     for _ in range(total):
         h = History(rng)
-        ours = {(level, sessions): oracle.decide(level, *oracle.load(list(h.lines(sessions)))) == "valid"
+        ours = {(level, sessions): oracle.decide(level, h.lines(), sessions) == "valid"
                 for level in ("rc", "ra", "cc", "pc", "si", "ser") for sessions in (True, False)}
         for name, definition in DEFINITIONS.items():
             row, theirs = rows[name], definition(h)
@@ -183,11 +179,11 @@ def main():
             differs = theirs != ours[row["level"], row["session_order"] == "on"]
             differ[name] += differs
             check("%s says what %s says" % (name, row["level"]), not differs or "difference" in row,
-                  lambda: "\n".join([str(theirs), *h.lines(True)]))
+                  lambda: "\n".join([str(theirs), *h.lines()]))
         for name, weaker in [("Adya:PL-1", "rc"), ("Adya:PL-2", "rc"), ("Adya:PL-2+", "si"),
                              ("Elle:parallel-snapshot-isolation", "si")]:  # as the differences say
             check("%s allows what %s allows" % (name, weaker), not ours[weaker, True] or DEFINITIONS[name](h),
-                  lambda: "\n".join(h.lines(True)))
+                  lambda: "\n".join(h.lines()))
     for name, count in differ.items():
         check("%s and %s differ if they are said to" % (name, rows[name]["level"]),
               (count > 0) == ("difference" in rows[name]), count)

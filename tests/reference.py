@@ -1,31 +1,32 @@
-"""What tests compare with: what stands beside the project, in ../shared (without it, a skip is
-counted), and what the documents say."""
+"""What tests compare with: labelled histories, another oracle, and what the documents say.
+
+What is in ../shared, beside the project, only adds to what the project has itself."""
+import importlib.util
 import os
 import re
 import sys
 
-import counted
 
-
-def oracle(project):
-    """The brute force of ../shared/oracle/oracle.py, as a module, or None."""
-    folder = os.path.join(project, "..", "shared", "oracle")
-    if not os.path.exists(os.path.join(folder, "oracle.py")):
-        counted.skip("the brute-force oracle is not at ../shared/oracle")
+def second_oracle(project):
+    """Another brute force, ../shared/oracle/oracle.py, as a module, or None."""
+    path = os.path.join(project, "..", "shared", "oracle", "oracle.py")
+    if not os.path.exists(path):
+        print("no second oracle at ../shared/oracle: nothing is compared with it")
         return None
     sys.dont_write_bytecode = True
-    sys.path.append(folder)
-    import oracle as module
+    spec = importlib.util.spec_from_file_location("second_oracle", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module
 
 
-def corpus(project):
-    """The folder of histories with labels, or None."""
-    folder = os.path.join(project, "..", "shared", "corpus")
-    if not os.path.exists(os.path.join(folder, "LABELS.tsv")):
-        counted.skip("the corpus is not at ../shared/corpus")
-        return None
-    return folder
+def corpora(project):
+    """The folders of histories with labels: our own, and ../shared/corpus if it is there."""
+    folders = [os.path.join(project, "tests", "histories"), os.path.join(project, "..", "shared", "corpus")]
+    if not os.path.exists(os.path.join(folders[1], "LABELS.tsv")):
+        print("no recorded histories at ../shared/corpus: only those of tests/histories are tried")
+        folders.pop()
+    return folders
 
 
 def forbidden_from(project):

@@ -4,8 +4,7 @@
 - The results of the paper on Isolde, and the definitions of Biswas and Enea against
   those of Cerone and others.
 - Random tasks at random bounds: what is found, the brute-force oracle and `alibi check`
-  agree about, at each level they know. The oracle is ../shared/oracle/oracle.py (skipped
-  without it).
+  agree about, at each level they know. The oracle is oracle.py.
 - What the program prints and exits with; docs/lattice.html is up to date.
 
     synth.py ALIBI PROJECT [TASKS [SEED]]
@@ -21,7 +20,7 @@ import sys
 import tempfile
 
 import counted
-import reference
+import oracle
 from counted import check
 from nameless import nameless
 
@@ -92,7 +91,7 @@ def papers():
 
 # ---- random tasks ----
 
-def judge(oracle, h, path, counts):
+def judge(h, path, counts):
     """The levels that are checked_as one of ours: the oracle and the checker agree."""
     with open(path) as f:
         lines = f.readlines()
@@ -107,13 +106,12 @@ def judge(oracle, h, path, counts):
             out = run("check", "--level", "all", "--json", path)[1]
             said = {v["level"]: v["verdict"] for v in json.loads(out)["levels"]}
         check("alibi check at %s" % name, said[name] == want, (want, said, "".join(lines)))
-        if oracle:
-            got = oracle.decide(name, *oracle.load(lines))
-            check("the oracle at %s" % name, got == want, (want, got, "".join(lines)))
+        got = oracle.decide(name, lines)
+        check("the oracle at %s" % name, got == want, (want, got, "".join(lines)))
 
 
 def random_tasks(folder):
-    rng, oracle = random.Random(seed), reference.oracle(project)
+    rng = random.Random(seed)
     names = [line.split()[0] for line in run("synth", "--show", "all")[1].splitlines()]
     check("the library", len(names) == 18, names)
     counts, histories, empty = collections.Counter(), 0, 0
@@ -130,7 +128,7 @@ def random_tasks(folder):
         for i, h in enumerate(found["histories"], 1):
             histories += 1
             check("within the bounds", h["txns"] <= bounds[0] and h["keys"] <= bounds[1], h)
-            judge(oracle, h, os.path.join(out, "%d.jsonl" % i), counts)
+            judge(h, os.path.join(out, "%d.jsonl" % i), counts)
     print("%d tasks, seed %d: %d histories; %d times none" % (tasks, seed, histories, empty))
     print("judged: " + ", ".join("%s %s %d" % (*k, n) for k, n in sorted(counts.items())))
 
