@@ -75,20 +75,13 @@ static void read_except(struct json *j, struct builder *b, struct query *q)
 
 static void read_predicate(struct json *j, struct builder *b, struct query *q)
 {
+	enum { FROM, WHERE, EXCEPT, MEMBERS };
+	static const char *const names[] = {"from", "where", "except"};
 	struct queries *x = b->h->queries;
-	enum { FROM = 1, WHERE = 2, EXCEPT = 4 };
-	struct text name;
-	unsigned seen = 0, member;
-	for (bool first = json_open(j, '{', "a predicate such as {\"from\": \"accounts\"}");
-	     json_member(j, &first, &name); seen |= member) {
-		member = text_is(name, "from")     ? FROM
-		         : text_is(name, "where")  ? WHERE
-		         : text_is(name, "except") ? EXCEPT
-		                                   : 0;
-		if (!member || seen & member)
-			json_reject(j,
-			            "a predicate has \"from\", \"where\" and \"except\", each at "
-			            "most once");
+	struct json_object o =
+	        json_object(j, "a predicate such as {\"from\": \"accounts\"}", names, MEMBERS);
+	o.advice = "; a predicate has \"from\", \"where\" and \"except\"";
+	for (unsigned member; json_field(j, &o, &member);) {
 		if (member == FROM) {
 			struct text from = json_string(j, "a relation, a string");
 			if (memchr(from.bytes, '/', from.length))

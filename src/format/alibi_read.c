@@ -24,18 +24,15 @@ struct reader {
 
 static void read_from(struct reader *r)
 {
+	static const char *const names[] = {"from"};
 	struct json *j = &r->json;
-	struct text name;
-	bool found = false;
-	for (bool first = json_open(j, '{', "{\"from\": id}"); json_member(j, &first, &name);) {
-		if (!text_is(name, "from") || found)
-			json_reject(j, "a read's last member is {\"from\": id}, nothing else");
-		found = true;
+	struct json_object o = json_object(j, "{\"from\": id}", names, 1);
+	o.advice = "; a read's last member is {\"from\": id}";
+	for (unsigned i; json_field(j, &o, &i);)
 		builder_from(r->b, json_take_null(j) ? ATOM_NONE
 		                                     : json_name(j, r->b->names,
 		                                                 "a transaction's id, or null"));
-	}
-	if (!found)
+	if (!o.seen)
 		json_expected(j, "\"from\" in the braces before");
 }
 
@@ -118,39 +115,36 @@ static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *ha
 	return s;
 }
 
-#define MEMBERS(X)                                                                                 \
-	X(OPS, "ops")                                                                              \
-	X(SESSION, "session")                                                                      \
-	X(ID, "id")                                                                                \
-	X(STATUS, "status")                                                                        \
-	X(BEGIN, "begin")                                                                          \
-	X(END, "end")                                                                              \
-	X(START_TS, "start_ts")                                                                    \
-	X(COMMIT_TS, "commit_ts")                                                                  \
-	X(INFO, "info")                                                                            \
-	X(EVENT, "event")                                                                          \
-	X(AT, "at")                                                                                \
-	X(ALIBI, "alibi")                                                                          \
-	X(INITIAL, "initial")                                                                      \
-	X(INITIAL_DEFAULT, "initial_default")                                                      \
-	X(LEVEL, "level")                                                                          \
-	X(SKEW, "skew")                                                                            \
-	X(SOURCE, "source")
+enum member {
+	OPS,
+	SESSION,
+	ID,
+	STATUS,
+	BEGIN,
+	END,
+	START_TS,
+	COMMIT_TS,
+	INFO,
+	EVENT,
+	AT,
+	ALIBI,
+	INITIAL,
+	INITIAL_DEFAULT,
+	LEVEL,
+	SKEW,
+	SOURCE,
+	MEMBERS
+};
+static const char *const member_names[] = {
+        "ops",      "session",         "id",    "status", "begin", "end",
+        "start_ts", "commit_ts",       "info",  "event",  "at",    "alibi",
+        "initial",  "initial_default", "level", "skew",   "source"};
 
-#define X(name, text) M_##name,
-enum member { MEMBERS(X) MEMBER_COUNT };
-#undef X
-
-#define X(name, text) text,
-static const char *const member_names[] = {MEMBERS(X)};
-#undef X
-
+/* Of the three kinds of lines, in the order of enum member. */
 enum {
-	TXN_MEMBERS = 1 << M_OPS | 1 << M_SESSION | 1 << M_ID | 1 << M_STATUS | 1 << M_BEGIN |
-	              1 << M_END | 1 << M_START_TS | 1 << M_COMMIT_TS | 1 << M_INFO,
-	EVENT_MEMBERS = 1 << M_EVENT | 1 << M_AT,
-	HEADER_MEMBERS = 1 << M_ALIBI | 1 << M_INITIAL | 1 << M_INITIAL_DEFAULT | 1 << M_LEVEL |
-	                 1 << M_SKEW | 1 << M_SOURCE,
+	TXN_MEMBERS = (1 << EVENT) - 1,
+	EVENT_MEMBERS = (1 << ALIBI) - (1 << EVENT),
+	HEADER_MEMBERS = (1 << MEMBERS) - (1 << ALIBI),
 };
 
 /* Everything one line may say. */
@@ -179,22 +173,22 @@ static void read_header_member(struct reader *r, enum member m)
 	struct json *j = &r->json;
 	struct history *h = r->b->h;
 	switch (m) {
-	case M_ALIBI:
+	case ALIBI:
 		if (json_integer(j, "the format's version, 1") != 1)
 			json_reject(j, "this version of Alibi reads version 1 of the format");
 		break;
-	case M_INITIAL:
+	case INITIAL:
 		read_initial(r);
 		break;
-	case M_INITIAL_DEFAULT:
+	case INITIAL_DEFAULT:
 		h->initial_default =
 		        json_atom(j, r->b->values, true, "the initial value of all keys");
 		break;
-	case M_LEVEL:
+	case LEVEL:
 		h->claimed_level =
 		        json_c_string(j, r->b->pool, "the level the database claimed, a string");
 		break;
-	case M_SKEW:
+	case SKEW:
 		h->skew = json_integer(j, "the largest difference between two clients' clocks");
 		h->has_skew = true;
 		if (h->skew < 0)
@@ -211,42 +205,42 @@ static void read_member(struct reader *r, enum member m, struct line *l)
 	struct json *j = &r->json;
 	struct txn_head *head = &l->head;
 	switch (m) {
-	case M_OPS:
+	case OPS:
 		read_ops(r);
 		break;
-	case M_SESSION:
+	case SESSION:
 		head->session = json_name(j, r->b->names, "a session (number or string)");
 		break;
-	case M_ID:
+	case ID:
 		head->id = json_name(j, r->b->names, "an id (number or string)");
 		break;
-	case M_STATUS:
+	case STATUS:
 		head->status = read_status(j);
 		break;
-	case M_BEGIN:
+	case BEGIN:
 		head->times.begin = json_integer(j, "a time, an integer");
 		head->has |= ALIBI_HAS_BEGIN;
 		break;
-	case M_END:
+	case END:
 		head->times.end = json_integer(j, "a time, an integer");
 		head->has |= ALIBI_HAS_END;
 		break;
-	case M_START_TS:
+	case START_TS:
 		head->stamps.start = read_stamp(j, ALIBI_HYBRID_START, &head->has);
 		head->has |= ALIBI_HAS_START_TS;
 		break;
-	case M_COMMIT_TS:
+	case COMMIT_TS:
 		head->stamps.commit = read_stamp(j, ALIBI_HYBRID_COMMIT, &head->has);
 		head->has |= ALIBI_HAS_COMMIT_TS;
 		break;
-	case M_INFO:
+	case INFO:
 		head->info = json_skip(j).bytes;
 		head->info_length = (size_t)(j->at - head->info);
 		break;
-	case M_EVENT:
+	case EVENT:
 		l->event = json_skip(j);
 		break;
-	case M_AT:
+	case AT:
 		l->at = json_integer(j, "a time, an integer");
 		break;
 	default:
@@ -260,25 +254,23 @@ static void read_member(struct reader *r, enum member m, struct line *l)
 static void close_line(struct reader *r, struct line *l)
 {
 	unsigned seen = l->seen;
-	bool header = seen & 1u << M_ALIBI, event = seen & 1u << M_EVENT;
+	bool header = seen & 1u << ALIBI, event = seen & 1u << EVENT;
 	unsigned allowed = header ? HEADER_MEMBERS : event ? EVENT_MEMBERS : TXN_MEMBERS;
 	if (header && !r->header_allowed)
 		json_reject(&r->json, "a header ({\"alibi\":1, …}) must be the first line");
-	if (!header && !event && !(seen & 1u << M_OPS))
+	if (!header && !event && !(seen & 1u << OPS))
 		json_reject(&r->json, "expected \"ops\" in this line (or \"event\", or \"alibi\")");
-	for (unsigned m = 0; m < MEMBER_COUNT; m++)
+	for (unsigned m = 0; m < MEMBERS; m++)
 		if (seen & ~allowed & 1u << m)
-#define X(member, text) text,
 			json_reject(&r->json, "\"%s\" does not belong in a line that is %s",
-			            (const char *const[]){MEMBERS(X)}[m],
+			            member_names[m],
 			            header  ? "a header"
 			            : event ? "an annotation"
 			                    : "a transaction");
-#undef X
 	r->header_allowed = false;
 	if (event)
 		builder_annotation(r->b, l->event.bytes, l->event.length,
-		                   seen & 1u << M_AT ? &l->at : NULL);
+		                   seen & 1u << AT ? &l->at : NULL);
 	else if (!header)
 		builder_end(r->b, &l->head);
 }
@@ -287,12 +279,11 @@ static void read_line(struct reader *r)
 {
 	struct json *j = &r->json;
 	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->number}};
-	struct text name;
-	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &l.seen,
-		                            "; put what is yours in \"info\"");
+	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
+	o.advice = "; put what is yours in \"info\"";
+	for (unsigned m; json_field(j, &o, &m);)
 		read_member(r, (enum member)m, &l);
-	}
+	l.seen = o.seen;
 	json_end(j);
 	close_line(r, &l);
 }

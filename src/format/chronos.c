@@ -28,15 +28,6 @@ struct reader {
 	VEC(uint32_t) items; /* of the list being read */
 };
 
-static void require_members(struct json *j, const char *const names[], unsigned count,
-                            unsigned seen, const char *what)
-{
-	for (unsigned i = 0; i < count; i++)
-		if (!(seen & 1u << i))
-			json_reject(j, "%s needs a member \"%s\"; this one has none", what,
-			            names[i]);
-}
-
 /* ---- operations ---- */
 
 static enum alibi_op_kind read_kind(struct json *j)
@@ -76,13 +67,11 @@ static void read_op(struct reader *r)
 {
 	static const char *const names[] = {"t", "k", "v"};
 	struct json *j = &r->json;
-	struct text name;
-	unsigned seen = 0;
 	enum alibi_op_kind kind = ALIBI_READ;
 	uint32_t key = 0, value = ATOM_NULL;
-	for (bool first = json_open(j, '{', "an operation such as {\"t\":\"r\",\"k\":1,\"v\":2}");
-	     json_member(j, &first, &name);) {
-		unsigned m = json_member_of(j, name, names, 3, &seen, "");
+	struct json_object o =
+	        json_object(j, "an operation such as {\"t\":\"r\",\"k\":1,\"v\":2}", names, 3);
+	for (unsigned m; json_field(j, &o, &m);) {
 		if (m == 0)
 			kind = read_kind(j);
 		else if (m == 1)
@@ -90,7 +79,7 @@ static void read_op(struct reader *r)
 		else
 			value = read_value(r);
 	}
-	require_members(j, names, 2, seen, "an operation");
+	json_require(j, &o, 2, "an operation");
 	if (kind != ALIBI_READ && atoms_kind(r->b->values, value) == ALIBI_LIST)
 		json_reject(j, "the operation before writes a list; expected an integer");
 	if (kind == ALIBI_APPEND && value == ATOM_NULL)
@@ -115,14 +104,10 @@ static alibi_stamp read_stamp(struct json *j)
 {
 	static const char *const names[] = {"p", "l"};
 	alibi_stamp stamp = {0};
-	struct text name;
-	unsigned seen = 0;
-	for (bool first = json_open(j, '{', "a timestamp such as {\"p\":1,\"l\":0}");
-	     json_member(j, &first, &name);) {
-		bool logical = json_member_of(j, name, names, 2, &seen, "");
+	struct json_object o = json_object(j, "a timestamp such as {\"p\":1,\"l\":0}", names, 2);
+	for (unsigned logical; json_field(j, &o, &logical);)
 		*(logical ? &stamp.logical : &stamp.physical) = read_tick(j);
-	}
-	require_members(j, names, 2, seen, "a timestamp");
+	json_require(j, &o, 2, "a timestamp");
 	return stamp;
 }
 
@@ -169,16 +154,14 @@ static void read_txn(struct reader *r)
 	struct txn_head head = {.number = (uint32_t)r->b->txns.count + 1,
 	                        .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS |
 	                               ALIBI_HYBRID_START | ALIBI_HYBRID_COMMIT};
-	struct text name;
 	char info[40];
 	int64_t rtts = 0;
-	unsigned seen = 0;
-	for (bool first = json_open(j, '{', "a transaction, an object");
-	     json_member(j, &first, &name);)
-		read_member(r, json_member_of(j, name, txn_members, MEMBER_COUNT, &seen, ""), &head,
-		            &rtts);
-	require_members(j, txn_members, RTTS, seen, "a transaction");
-	if (seen & 1u << RTTS) {
+	struct json_object o =
+	        json_object(j, "a transaction, an object", txn_members, MEMBER_COUNT);
+	for (unsigned m; json_field(j, &o, &m);)
+		read_member(r, m, &head, &rtts);
+	json_require(j, &o, RTTS, "a transaction");
+	if (o.seen & 1u << RTTS) {
 		snprintf(info, sizeof info, "{\"rtts\":%lld}", (long long)rtts);
 		head.info = info;
 		head.info_length = strlen(info);
@@ -208,13 +191,9 @@ static bool chronos_sniff(struct text head)
 		if (at == head.length || head.bytes[at++] != *p)
 			return false;
 	}
-	const char *end = memchr(head.bytes + at, '"', head.length - at);
-	for (size_t i = 0; end && i < MEMBER_COUNT; i++)
-		if (text_is((struct text){.bytes = head.bytes + at,
-		                          .length = (size_t)(end - head.bytes) - at},
-		            txn_members[i]))
-			return true;
-	return false;
+	const char *name = head.bytes + at, *end = memchr(name, '"', head.length - at);
+	return end && text_among((struct text){.bytes = name, .length = (size_t)(end - name)},
+	                         txn_members, MEMBER_COUNT) != MEMBER_COUNT;
 }
 
 void chronos_write(const struct history *h, struct sink *s);

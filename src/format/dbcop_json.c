@@ -79,22 +79,12 @@ static void read_short_event(struct reader *r)
 /* {"variable": …, "version": …} */
 static void read_fields(struct reader *r, enum alibi_op_kind kind)
 {
-	struct json *j = &r->json;
-	struct text name;
+	static const char *const names[] = {"variable", "version"};
 	uint32_t key = ATOM_NONE, value = ATOM_NONE;
-	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		if (text_is(name, "variable") && key == ATOM_NONE)
-			key = read_variable(r);
-		else if (text_is(name, "version") && value == ATOM_NONE)
-			value = read_version(r, kind);
-		else
-			json_reject(j,
-			            "expected \"variable\" and \"version\", each once, found "
-			            "\"%.*s\"",
-			            (int)(name.length < 60 ? name.length : 60), name.bytes);
-	}
-	if (key == ATOM_NONE || value == ATOM_NONE)
-		json_reject(j, "expected \"variable\" and \"version\" in the braces before");
+	struct json_object o = json_object(&r->json, "an object", names, 2);
+	for (unsigned version; json_field(&r->json, &o, &version);)
+		*(version ? &value : &key) = version ? read_version(r, kind) : read_variable(r);
+	json_require(&r->json, &o, 2, "an event");
 	builder_op(r->b, kind, key, value);
 }
 
@@ -129,26 +119,18 @@ static void read_events(struct reader *r)
 
 static void read_txn(struct reader *r, uint32_t session)
 {
+	static const char *const names[] = {"events", "committed"};
 	struct json *j = &r->json;
-	struct text name;
-	bool committed = false, has_events = false, has_committed = false;
-	for (bool first = json_open(j, '{', "a transaction {\"events\":…, \"committed\":…}");
-	     json_member(j, &first, &name);) {
-		if (text_is(name, "events") && !has_events) {
-			has_events = true;
-			read_events(r);
-		} else if (text_is(name, "committed") && !has_committed) {
-			has_committed = true;
+	bool committed = false;
+	struct json_object o =
+	        json_object(j, "a transaction {\"events\":…, \"committed\":…}", names, 2);
+	for (unsigned outcome; json_field(j, &o, &outcome);) {
+		if (outcome)
 			committed = json_bool(j, "true or false");
-		} else {
-			json_reject(j,
-			            "expected \"events\" and \"committed\", each once, found "
-			            "\"%.*s\"",
-			            (int)(name.length < 60 ? name.length : 60), name.bytes);
-		}
+		else
+			read_events(r);
 	}
-	if (!has_events || !has_committed)
-		json_reject(j, "expected \"events\" and \"committed\" in the transaction before");
+	json_require(j, &o, 2, "a transaction");
 	builder_end(r->b, &(struct txn_head){.session = session,
 	                                     .id = ATOM_NONE,
 	                                     .number = (uint32_t)r->b->txns.count + 1,
@@ -186,34 +168,22 @@ static struct text read_kept_text(struct reader *r, const char *what)
 	return (struct text){.bytes = pool_text(r->b->pool, t.bytes, t.length), .length = t.length};
 }
 
-#define MEMBERS(X)                                                                                 \
-	X(PARAMS, "params")                                                                        \
-	X(INFO, "info")                                                                            \
-	X(START, "start")                                                                          \
-	X(END, "end")                                                                              \
-	X(DATA, "data")
-
-#define X(name, text) M_##name,
-enum member { MEMBERS(X) MEMBER_COUNT };
-#undef X
-
-#define X(name, text) text,
-static const char *const member_names[] = {MEMBERS(X)};
-#undef X
+enum member { PARAMS, INFO, START, END, DATA, MEMBERS };
+static const char *const member_names[] = {"params", "info", "start", "end", "data"};
 
 static void read_member(struct reader *r, enum member m)
 {
 	switch (m) {
-	case M_PARAMS:
+	case PARAMS:
 		read_params(r);
 		break;
-	case M_INFO:
+	case INFO:
 		dbcop_source(r->b, json_c_string(&r->json, r->b->pool, "the info, a string"));
 		break;
-	case M_START:
+	case START:
 		r->envelope.start = read_kept_text(r, "the time of the start, a string");
 		break;
-	case M_END:
+	case END:
 		r->envelope.end = read_kept_text(r, "the time of the end, a string");
 		break;
 	default:
@@ -225,17 +195,13 @@ static void read_member(struct reader *r, enum member m)
 static void read_envelope(struct reader *r)
 {
 	struct json *j = &r->json;
-	struct text name;
-	unsigned seen = 0; /* bits of enum member */
-	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &seen,
-		                            "; known are \"params\", \"info\", \"start\", "
-		                            "\"end\" and \"data\"");
+	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
+	o.advice = "; known are \"params\", \"info\", \"start\", \"end\" and \"data\"";
+	for (unsigned m; json_field(j, &o, &m);)
 		read_member(r, (enum member)m);
-	}
-	if (!(seen & 1u << M_DATA))
+	if (!(o.seen & 1u << DATA))
 		json_reject(j, "expected \"data\", the sessions, in the object before");
-	if (seen & 1u << M_START && seen & 1u << M_END)
+	if (o.seen & 1u << START && o.seen & 1u << END)
 		dbcop_annotate(r->b, &r->envelope);
 }
 

@@ -135,17 +135,36 @@ bool json_member(struct json *j, bool *first, struct text *name)
 	return true;
 }
 
-unsigned json_member_of(struct json *j, struct text name, const char *const *names, unsigned count,
-                        unsigned *seen, const char *advice)
+struct json_object json_object(struct json *j, const char *what, const char *const *names,
+                               unsigned count)
 {
-	unsigned i = text_among(name, names, count);
-	if (i == count)
+	assert(count <= 32);
+	json_expect(j, '{', what);
+	return (struct json_object){.names = names, .count = count, .advice = "", .first = true};
+}
+
+bool json_field(struct json *j, struct json_object *o, unsigned *field)
+{
+	struct text name;
+	if (!json_member(j, &o->first, &name))
+		return false;
+	unsigned i = text_among(name, o->names, o->count);
+	if (i == o->count)
 		json_reject(j, "no member \"%.*s\" is known here%s",
-		            (int)(name.length < 60 ? name.length : 60), name.bytes, advice);
-	if (*seen & 1u << i)
-		json_reject(j, "the member \"%s\" is there twice", names[i]);
-	*seen |= 1u << i;
-	return i;
+		            (int)(name.length < 60 ? name.length : 60), name.bytes, o->advice);
+	if (o->seen & 1u << i)
+		json_reject(j, "the member \"%s\" is there twice", o->names[i]);
+	o->seen |= 1u << i;
+	*field = i;
+	return true;
+}
+
+void json_require(struct json *j, const struct json_object *o, unsigned count, const char *what)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!(o->seen & 1u << i))
+			json_reject(j, "%s needs a member \"%s\"; this one has none", what,
+			            o->names[i]);
 }
 
 /* ---- strings ---- */

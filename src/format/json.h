@@ -77,6 +77,23 @@ bool json_next(struct json *j, bool *first, char closing);
 /* for (bool first = json_open(j, '{', …); json_member(j, &first, &name);) one value */
 bool json_member(struct json *j, bool *first, struct text *name);
 
+/* An object of known members, each there at most once:
+ *     struct json_object o = json_object(j, "a pair", names, 2);
+ *     for (unsigned i; json_field(j, &o, &i);) one value, of names[i]
+ *     json_require(j, &o, 2, "a pair"); */
+struct json_object {
+	const char *const *names;
+	unsigned count, seen; /* seen: bits */
+	const char *advice;   /* what to do with other members; may be set after json_object() */
+	bool first;
+};
+
+struct json_object json_object(struct json *j, const char *what, const char *const *names,
+                               unsigned count);
+bool json_field(struct json *j, struct json_object *o, unsigned *field);
+/* The first `count` of them must have been there. */
+void json_require(struct json *j, const struct json_object *o, unsigned count, const char *what);
+
 /* Valid until the next string is read. what: for the message. */
 struct text json_string(struct json *j, const char *what);
 /* A copy with a NUL at its end, so it may have none within. */
@@ -94,10 +111,6 @@ struct text json_skip_within(struct json *j, size_t depth_max);
 bool text_is(struct text t, const char *literal);
 /* The place of t in names, or count. */
 unsigned text_among(struct text t, const char *const *names, unsigned count);
-/* The place of a member in names, where it must be, once in the bits of seen. advice: what
- * to do with others, or "". */
-unsigned json_member_of(struct json *j, struct text name, const char *const *names, unsigned count,
-                        unsigned *seen, const char *advice);
 /* Length of the UTF-8 sequence at p, 0: it is none. */
 size_t utf8_length(const unsigned char *p);
 /* What follows a backslash in a string, added to the scratch. */

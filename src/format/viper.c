@@ -126,43 +126,40 @@ static void read_ops(struct reader *r)
 
 /* ---- lines ---- */
 
-#define MEMBERS(X)                                                                                 \
-	X(VALUE, "value")                                                                          \
-	X(IS_INITIAL, "isInitial")                                                                 \
-	X(IS_FINAL, "isFinal")                                                                     \
-	X(PRE_BEGIN, "preBeginTS")                                                                 \
-	X(POST_BEGIN, "postBeginTS")                                                               \
-	X(PRE_COMMIT, "preCommitTS")                                                               \
-	X(POST_COMMIT, "postCommitTS")
-
-#define X(name, text) M_##name,
-enum member { MEMBERS(X) MEMBER_COUNT };
-#undef X
-
-#define X(name, text) text,
-static const char *const member_names[] = {MEMBERS(X)};
-#undef X
+enum member {
+	VALUE,
+	IS_INITIAL,
+	IS_FINAL,
+	PRE_BEGIN,
+	POST_BEGIN,
+	PRE_COMMIT,
+	POST_COMMIT,
+	MEMBERS
+};
+static const char *const member_names[] = {"value",       "isInitial",   "isFinal",
+                                           "preBeginTS",  "postBeginTS", "preCommitTS",
+                                           "postCommitTS"};
 
 /* Returns whether the line is the initial one. */
 static bool read_member(struct reader *r, enum member m, struct txn_head *head)
 {
 	struct json *j = &r->json;
 	switch (m) {
-	case M_VALUE:
+	case VALUE:
 		read_ops(r);
 		return false;
-	case M_IS_INITIAL:
+	case IS_INITIAL:
 		return json_bool(j, "true or false");
-	case M_IS_FINAL:
+	case IS_FINAL:
 		if (json_bool(j, "true or false"))
 			json_reject(j, "a final transaction reads all keys after all others, a "
 			               "predicate, which is not supported yet; leave it out");
 		return false;
-	case M_PRE_BEGIN:
+	case PRE_BEGIN:
 		head->times.begin = json_integer(j, "a time, an integer");
 		head->has |= ALIBI_HAS_BEGIN;
 		return false;
-	case M_POST_COMMIT:
+	case POST_COMMIT:
 		head->times.end = json_integer(j, "a time, an integer");
 		head->has |= ALIBI_HAS_END;
 		return false;
@@ -201,16 +198,13 @@ static void end_txn(struct reader *r, struct txn_head *head)
 static void read_line(struct reader *r, struct txn_head head)
 {
 	struct json *j = &r->json;
-	struct text name;
 	bool initial = false;
-	unsigned seen = 0;
 	r->ops.count = r->writes = r->without_effect = 0;
-	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
-		unsigned m = json_member_of(j, name, member_names, MEMBER_COUNT, &seen, "");
+	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
+	for (unsigned m; json_field(j, &o, &m);)
 		initial |= read_member(r, (enum member)m, &head);
-	}
 	json_end(j);
-	if (!(seen & 1u << M_VALUE))
+	if (!(o.seen & 1u << VALUE))
 		json_reject(j, "expected \"value\", the operations, in this line");
 	if (initial)
 		end_initial(r);
@@ -266,7 +260,7 @@ static bool viper_sniff(struct text head)
 	const char *name = head.bytes + ++at;
 	const char *end = memchr(name, '"', head.length - at);
 	return end && text_among((struct text){.bytes = name, .length = (size_t)(end - name)},
-	                         member_names, MEMBER_COUNT) != MEMBER_COUNT;
+	                         member_names, MEMBERS) != MEMBERS;
 }
 
 void viper_write(const struct history *h, struct sink *s);

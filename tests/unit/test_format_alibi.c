@@ -117,7 +117,8 @@ static void refusals_say_where_and_why(void **state)
 	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
 	         "before this, found \"~\""},
 	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
-	         "1:20: a predicate has \"from\", \"where\" and \"except\", each at most once"},
+	         "1:20: no member \"of\" is known here; a predicate has \"from\", \"where\" and "
+	         "\"except\""},
 	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},[[\"b/1\",1]]]]}",
 	         "1: key \"b/1\" is not of the relation that was asked for (what stands before the "
 	         "first / of a key)"},

@@ -82,9 +82,8 @@ static void refuses_to_read(void **state)
 	        {"[[[]]]", "1:3: expected a transaction {\"events\":…, \"committed\":…}, found a "
 	                   "list"},
 	        {"[[{\"events\":[]}]]",
-	         "1:16: expected \"events\" and \"committed\" in the transaction before"},
-	        {"[[{\"events\":[],\"events\":[]}]]",
-	         "1:25: expected \"events\" and \"committed\", each once, found \"events\""},
+	         "1:16: a transaction needs a member \"committed\"; this one has none"},
+	        {"[[{\"events\":[],\"events\":[]}]]", "1:25: the member \"events\" is there twice"},
 	        {"[[{\"events\":[7]}]]", "1:14: expected an event such as {\"Read\":…} or [\"r\", "
 	                                 "variable, version], found a number"},
 	        {"[[{\"events\":[[\"x\",1,2]]}]]",
@@ -100,9 +99,9 @@ static void refuses_to_read(void **state)
 	        {"[[{\"events\":[{\"Append\":1}]}]]",
 	         "1:23: expected \"Read\" or \"Write\" before this, found \"Append\""},
 	        {"[[{\"events\":[{\"Read\":{\"variable\":1}}]}]]",
-	         "1:36: expected \"variable\" and \"version\" in the braces before"},
+	         "1:36: an event needs a member \"version\"; this one has none"},
 	        {"[[{\"events\":[{\"Read\":{\"key\":1}}]}]]",
-	         "1:29: expected \"variable\" and \"version\", each once, found \"key\""},
+	         "1:29: no member \"key\" is known here"},
 	        {"[[]] 1", "1:6: expected nothing more, found a number"},
 	        {"{\"info\":\"\"}", "1:12: expected \"data\", the sessions, in the object before"},
 	        {"{\"data\":[],\"date\":1}", "1:19: no member \"date\" is known here; known are "
