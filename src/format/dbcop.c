@@ -1,6 +1,8 @@
 /* dbcop: see dbcop.h. */
 #include "format/dbcop.h"
 
+#include "format/digits.h"
+
 #include <string.h>
 
 static const char never[] = "1970-01-01T00:00:00+00:00";
@@ -41,18 +43,15 @@ static bool take(struct text *t, const char *literal)
 	return true;
 }
 
+/* It is JSON, so that something follows the digits. */
 static bool take_digits(struct text *t, uint64_t *n)
 {
-	size_t i = 0;
-	for (*n = 0; i < t->length && t->bytes[i] >= '0' && t->bytes[i] <= '9'; i++) {
-		unsigned digit = (unsigned)(t->bytes[i] - '0');
-		if (*n > (UINT64_MAX - digit) / 10)
-			return false;
-		*n = *n * 10 + digit;
-	}
-	t->bytes += i;
-	t->length -= i;
-	return i > 0;
+	const char *end = t->length ? digits_value(t->bytes, UINT64_MAX, n) : NULL;
+	if (!end || end == t->bytes)
+		return false;
+	t->length -= (size_t)(end - t->bytes);
+	t->bytes = end;
+	return true;
 }
 
 /* The characters that times have: none that JSON would have to escape. */

@@ -2,6 +2,7 @@
 #include "format/edn.h"
 
 #include "base/guard.h"
+#include "format/digits.h"
 
 #include <string.h>
 
@@ -48,36 +49,16 @@ static const char *plain_end(const struct json *e, const char *p)
 	return p;
 }
 
-static _Noreturn void reject_byte(struct json *e)
-{
-	json_reject(e, "the byte 0x%02x is not UTF-8", (unsigned char)*e->at);
-}
-
 static struct text edn_string(struct json *e, const char *what)
 {
 	if (edn_peek(e) != '"')
 		json_expected(e, what);
 	const char *start = ++e->at;
 	e->at = plain_end(e, start);
-	if (*e->at == '"') {
-		struct text t = {.bytes = start, .length = (size_t)(e->at - start)};
-		e->at++;
-		return t;
-	}
-	for (e->scratch.count = 0;; e->at = plain_end(e, start)) {
-		text_add(e->pool, &e->scratch, start, (size_t)(e->at - start));
-		if (e->at >= e->end)
-			json_reject(e, "the string has no closing quote");
-		if (*e->at == '"')
-			break;
-		if (*e->at != '\\')
-			reject_byte(e);
-		e->at++;
-		json_escape(e);
-		start = e->at;
-	}
+	if (e->at >= e->end || *e->at != '"')
+		return json_string_rest(e, start, plain_end);
 	e->at++;
-	return (struct text){.bytes = e->scratch.items, .length = e->scratch.count};
+	return (struct text){.bytes = start, .length = (size_t)(e->at - start) - 1};
 }
 
 /* A number, keyword, symbol, character or tag: all up to a delimiter. Only in a
@@ -92,7 +73,7 @@ static struct text token(struct json *e)
 		if (e->at >= e->end)
 			json_reject(e, "expected a character after the backslash");
 		if (!length)
-			reject_byte(e);
+			json_reject(e, "the byte 0x%02x is not UTF-8", (unsigned char)*e->at);
 		e->at += length;
 		character = false;
 	}
@@ -101,33 +82,22 @@ static struct text token(struct json *e)
 	return (struct text){.bytes = start, .length = (size_t)(e->at - start)};
 }
 
-static bool digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 bool edn_at_number(struct json *e)
 {
 	char c = edn_peek(e);
-	return digit(c) || ((c == '-' || c == '+') && digit(e->at[1]));
+	return is_digit(c) || ((c == '-' || c == '+') && is_digit(e->at[1]));
 }
 
 /* 12, -12, +12 and 12N; false: something else, or beyond 64 bits. */
 static bool is_integer(struct text t, int64_t *n)
 {
-	bool negative = t.length && t.bytes[0] == '-';
-	size_t at = t.length && (negative || t.bytes[0] == '+');
-	size_t end = t.length - (t.length && t.bytes[t.length - 1] == 'N');
-	uint64_t sum = 0, limit = (uint64_t)INT64_MAX + negative;
-	if (at >= end)
+	bool negative = t.bytes[0] == '-';
+	const char *p = t.bytes + (negative || t.bytes[0] == '+');
+	const char *end = t.bytes + t.length - (t.bytes[t.length - 1] == 'N');
+	uint64_t value = 0;
+	if (!is_digit(*p) || digits_value(p, digits_limit(negative), &value) != end)
 		return false;
-	for (; at < end; at++) {
-		uint64_t d = (uint64_t)(t.bytes[at] - '0');
-		if (!digit(t.bytes[at]) || sum > (limit - d) / 10)
-			return false;
-		sum = sum * 10 + d;
-	}
-	*n = (int64_t)(negative ? 0 - sum : sum);
+	*n = digits_signed(value, negative);
 	return true;
 }
 
@@ -174,7 +144,7 @@ bool edn_is_keyword(struct text t)
 		return false;
 	for (size_t i = 1; i < t.length; i++) {
 		char c = t.bytes[i], letter = (char)(c | 0x20);
-		if (!digit(c) && !(letter >= 'a' && letter <= 'z') && (!c || !strchr(others, c)))
+		if (!is_digit(c) && !(letter >= 'a' && letter <= 'z') && (!c || !strchr(others, c)))
 			return false;
 	}
 	return true;
@@ -324,27 +294,8 @@ static bool completed(struct walk *w)
 /* As JSON has them: -1.5E3 but not +1, 01, 1/2, 3N. */
 static bool is_json_number(struct text t)
 {
-	const char *p = t.bytes, *end = t.bytes + t.length;
-	p += p < end && *p == '-';
-	if (p == end || !digit(*p) || (*p == '0' && p + 1 < end && digit(p[1])))
-		return false;
-	while (p < end && digit(*p))
-		p++;
-	if (p < end && *p == '.') {
-		if (++p == end || !digit(*p))
-			return false;
-		while (p < end && digit(*p))
-			p++;
-	}
-	if (p < end && (*p == 'e' || *p == 'E')) {
-		p++;
-		p += p < end && (*p == '+' || *p == '-');
-		if (p == end || !digit(*p))
-			return false;
-		while (p < end && digit(*p))
-			p++;
-	}
-	return p == end;
+	const char *wrong;
+	return json_number_end(t.bytes, &wrong) == t.bytes + t.length;
 }
 
 static void walk_scalar(struct walk *w)

@@ -1,6 +1,8 @@
 /* fields: see fields.h. */
 #include "format/fields.h"
 
+#include "format/digits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,19 +60,14 @@ void fields_expect(struct fields *f, char c, const char *what)
 
 int64_t fields_whole(struct fields *f, const char *what)
 {
-	const char *p = f->at;
-	int64_t n = 0;
-	if (*p < '0' || *p > '9')
+	uint64_t n = 0;
+	if (!is_digit(*f->at))
 		fields_expected(f, what);
-	for (; *p >= '0' && *p <= '9'; p++) {
-		int digit = *p - '0';
-		if (n > (INT64_MAX - digit) / 10)
-			reject(f, "expected %s, found a number above %lld", what,
-			       (long long)INT64_MAX);
-		n = n * 10 + digit;
-	}
+	const char *p = digits_value(f->at, INT64_MAX, &n);
+	if (!p)
+		reject(f, "expected %s, found a number above %lld", what, (long long)INT64_MAX);
 	f->at = p;
-	return n;
+	return (int64_t)n;
 }
 
 void fields_end(struct fields *f, const char *what)

@@ -2,6 +2,7 @@
 #include "format/json.h"
 
 #include "base/guard.h"
+#include "format/digits.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -83,7 +84,7 @@ void json_expected(struct json *j, const char *what)
 		snprintf(found, sizeof found, "an object");
 	else if (c == '[')
 		snprintf(found, sizeof found, "a list");
-	else if (c == '-' || (c >= '0' && c <= '9'))
+	else if (c == '-' || is_digit(c))
 		snprintf(found, sizeof found, "a number");
 	else if (j->at < j->end && (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f)
 		snprintf(found, sizeof found, "'%.*s'",
@@ -209,8 +210,9 @@ static uint64_t special_bytes(uint64_t w)
 }
 
 /* Passes plain characters; stops at a quote, a backslash or what is wrong. */
-static const char *plain_end(const char *p)
+static const char *plain_end(const struct json *j, const char *p)
 {
+	(void)j;
 	for (;;) {
 		uint64_t w;
 		memcpy(&w, p, sizeof w);
@@ -234,7 +236,7 @@ static uint32_t four_hex(struct json *j)
 	uint32_t n = 0;
 	for (int i = 0; i < 4; i++, j->at++) {
 		char c = *j->at;
-		if (c >= '0' && c <= '9')
+		if (is_digit(c))
 			n = n << 4 | (uint32_t)(c - '0');
 		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
 			n = n << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
@@ -255,7 +257,8 @@ static void add_utf8(struct json *j, uint32_t c)
 	text_add(j->pool, &j->scratch, out, length);
 }
 
-void json_escape(struct json *j)
+/* What follows a backslash. */
+static void read_escape(struct json *j)
 {
 	static const char letter[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
 	char c = *j->at;
@@ -293,19 +296,17 @@ static _Noreturn void reject_in_string(struct json *j)
 	json_reject(j, "the byte 0x%02x is not UTF-8", (unsigned char)*j->at);
 }
 
-static struct text string_with_escapes(struct json *j, const char *start)
+struct text json_string_rest(struct json *j, const char *start, json_plain_end *plain)
 {
-	j->scratch.count = 0;
-	for (;;) {
+	for (j->scratch.count = 0;; j->at = plain(j, start)) {
 		text_add(j->pool, &j->scratch, start, (size_t)(j->at - start));
-		if (*j->at == '"')
+		if (j->at < j->end && *j->at == '"')
 			break;
-		if (*j->at != '\\')
+		if (j->at >= j->end || *j->at != '\\')
 			reject_in_string(j);
 		j->at++;
-		json_escape(j);
+		read_escape(j);
 		start = j->at;
-		j->at = plain_end(j->at);
 	}
 	j->at++;
 	return (struct text){.bytes = j->scratch.items, .length = j->scratch.count};
@@ -316,9 +317,9 @@ struct text json_string(struct json *j, const char *what)
 	if (json_peek(j) != '"')
 		json_expected(j, what);
 	const char *start = ++j->at;
-	j->at = plain_end(start);
+	j->at = plain_end(j, start);
 	if (*j->at != '"')
-		return string_with_escapes(j, start);
+		return json_string_rest(j, start, plain_end);
 	struct text t = {.bytes = start, .length = (size_t)(j->at - start)};
 	j->at++;
 	return t;
@@ -337,36 +338,26 @@ const char *json_c_string(struct json *j, struct pool *pool, const char *what)
 bool json_at_number(struct json *j)
 {
 	char c = json_peek(j);
-	return c == '-' || (c >= '0' && c <= '9');
-}
-
-static bool digit(char c)
-{
-	return c >= '0' && c <= '9';
+	return c == '-' || is_digit(c);
 }
 
 int64_t json_integer(struct json *j, const char *what)
 {
 	if (!json_at_number(j))
 		json_expected(j, what);
-	const char *start = j->at;
 	bool negative = *j->at == '-';
-	const char *p = start + negative;
-	uint64_t n = 0, limit = (uint64_t)INT64_MAX + negative;
-	if (!digit(*p) || (*p == '0' && digit(p[1])))
+	const char *p = j->at + negative;
+	uint64_t n = 0;
+	if (!is_digit(*p) || (*p == '0' && is_digit(p[1])))
 		json_reject(j, "expected %s, found a number that JSON does not allow", what);
-	for (; digit(*p); p++) {
-		uint64_t d = (uint64_t)(*p - '0');
-		if (n > (limit - d) / 10)
-			json_reject(j, "expected %s, found a number that does not fit 64 bits",
-			            what);
-		n = n * 10 + d;
-	}
+	p = digits_value(p, digits_limit(negative), &n);
+	if (!p)
+		json_reject(j, "expected %s, found a number that does not fit 64 bits", what);
 	if (*p == '.' || *p == 'e' || *p == 'E')
 		json_reject(j, "expected %s, found a fraction; only whole numbers are values",
 		            what);
 	j->at = p;
-	return (int64_t)(negative ? 0 - n : n);
+	return digits_signed(n, negative);
 }
 
 static bool take_word(struct json *j, const char *word)
@@ -395,29 +386,38 @@ bool json_bool(struct json *j, const char *what)
 
 /* ---- passing over a value ---- */
 
+static const char *past_digits(const char *p)
+{
+	while (is_digit(*p))
+		p++;
+	return p;
+}
+
+const char *json_number_end(const char *p, const char **wrong)
+{
+	p += *p == '-';
+	*wrong = "a number that JSON does not allow";
+	if (!is_digit(*p) || (*p == '0' && is_digit(p[1])))
+		return NULL;
+	p = past_digits(p);
+	*wrong = "expected a digit after the point";
+	if (*p == '.' && !is_digit(*++p))
+		return NULL;
+	p = past_digits(p);
+	*wrong = "expected a digit in the exponent";
+	if (*p != 'e' && *p != 'E')
+		return p;
+	p++;
+	p += *p == '+' || *p == '-';
+	return is_digit(*p) ? past_digits(p) : NULL;
+}
+
 static void skip_number(struct json *j)
 {
-	const char *p = j->at + (*j->at == '-');
-	if (!digit(*p) || (*p == '0' && digit(p[1])))
-		json_reject(j, "a number that JSON does not allow");
-	while (digit(*p))
-		p++;
-	if (*p == '.') {
-		p++;
-		if (!digit(*p))
-			json_reject(j, "expected a digit after the point");
-		while (digit(*p))
-			p++;
-	}
-	if (*p == 'e' || *p == 'E') {
-		p++;
-		p += *p == '+' || *p == '-';
-		if (!digit(*p))
-			json_reject(j, "expected a digit in the exponent");
-		while (digit(*p))
-			p++;
-	}
-	j->at = p;
+	const char *wrong, *end = json_number_end(j->at, &wrong);
+	if (!end)
+		json_reject(j, "%s", wrong);
+	j->at = end;
 }
 
 static void skip_scalar(struct json *j)

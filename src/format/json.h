@@ -111,10 +111,14 @@ struct text json_skip_within(struct json *j, size_t depth_max);
 bool text_is(struct text t, const char *literal);
 /* The place of t in names, or count. */
 unsigned text_among(struct text t, const char *const *names, unsigned count);
+/* Where the number at p ends, as JSON has them; NULL: it is none, and *wrong says why. */
+const char *json_number_end(const char *p, const char **wrong);
+/* The rest of a string that has an escape at the cursor, or is wrong there; start: where the part
+ * before that begins. plain() passes characters that stand for themselves. */
+typedef const char *json_plain_end(const struct json *j, const char *p);
+struct text json_string_rest(struct json *j, const char *start, json_plain_end *plain);
 /* Length of the UTF-8 sequence at p, 0: it is none. */
 size_t utf8_length(const unsigned char *p);
-/* What follows a backslash in a string, added to the scratch. */
-void json_escape(struct json *j);
 bool text_is_utf8(struct text t);
 
 /* ---- values of histories ---- */
