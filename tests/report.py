@@ -292,7 +292,7 @@ def reads_aloud(b, folder):
     check("there are landmarks", {"banner", "main", "navigation", "search"} <= roles, sorted(roles))
     headings = [name for role, name in told if role == "heading"]
     check("the story has headings", headings[0] == "Violates snapshot isolation" and
-          {"Lost update", "Why this cannot be", "The transactions", "The reduced history"} <= set(headings), headings)
+          {"Lost update", "Why this is a contradiction", "The transactions", "The reduced history"} <= set(headings), headings)
     check("arrows have their sentences", any(
         role in ("image", "img") and name.startswith("deposit-20 read account = 100, which deposit-50")
         for role, name in told), [t for t in told if t[0] in ("image", "img")])

@@ -1,8 +1,8 @@
-/* figure: see figure.h. Here: boxes, and where they stand from left to right. */
+/* figure: see figure.h. This file: the boxes, and their x. */
 #include "report/figure.h"
 
 #include "base/guard.h"
-#include "report/tell.h"
+#include "report/view.h"
 #include "report/words.h"
 
 #include <assert.h>
@@ -14,9 +14,9 @@ enum {
 	BOX_COLUMNS_MIN = 14,
 	NAME_COLUMNS = 14,
 	OPS_SHOWN = 8,
-	LEFT_MARGIN = 26, /* between the names and the first box: an arrow fits in */
+	LEFT_MARGIN = 26, /* between the names and the first box: room for an arrow */
 	STEP = 26,        /* between two points in time */
-	NEIGHBOURS = 58,  /* between two boxes of a lane: a number fits in */
+	NEIGHBOURS = 58,  /* between two boxes of a lane: room for a number */
 	NOTES_BEFORE = 2, /* the last annotations before all that is shown */
 };
 
@@ -25,7 +25,7 @@ static int pixels(size_t columns)
 	return (int)(columns * LETTER_WIDTH_4 + 3) / 4;
 }
 
-/* ---- boxes, without their place ---- */
+/* ---- the content of boxes ---- */
 
 static void fill_box(struct pool *pool, const struct history *h, uint32_t t, struct figure_box *b)
 {
@@ -33,14 +33,14 @@ static void fill_box(struct pool *pool, const struct history *h, uint32_t t, str
 	uint32_t shown = count > OPS_SHOWN ? OPS_SHOWN - 1 : count;
 	const char **ops = pool_array(pool, OPS_SHOWN, sizeof *ops);
 	for (uint32_t i = 0; i < shown; i++)
-		ops[i] = tell_op(pool, h, first + i, BOX_COLUMNS);
+		ops[i] = view_op(pool, h, first + i, BOX_COLUMNS);
 	if (shown < count) {
 		text_vec more = {0};
 		text_addf(pool, &more, "… %u more", count - shown);
 		ops[shown++] = text_string(pool, &more);
 	}
 	b->lane = h->txns[t].session;
-	b->id = words_elided(pool, tell_id(pool, h, t), BOX_COLUMNS);
+	b->id = words_elided(pool, view_id(pool, h, t), BOX_COLUMNS);
 	b->ops = ops;
 	b->op_count = shown;
 	b->height = 2 * BOX_PADDING + LINE_HEIGHT * (1 + (int)shown);
@@ -69,7 +69,7 @@ static void name_lanes(struct pool *pool, const struct history *h, struct figure
 	f->lane_count = h->session_count;
 	f->lanes = pool_zarray(pool, h->session_count + 1, sizeof *f->lanes);
 	for (uint32_t s = 0; s < h->session_count; s++) {
-		const char *name = tell_session(pool, h, h->session_txns[h->session_first[s]]);
+		const char *name = view_session(pool, h, h->session_txns[h->session_first[s]]);
 		if (!name)
 			continue;
 		f->lanes[s].name = words_elided(pool, name, NAME_COLUMNS);
@@ -97,7 +97,7 @@ static int compare(struct moment x, struct moment y)
 	return x.b < y.b ? -1 : x.b > y.b;
 }
 
-/* By this clock; false: it does not tell the times of all of them. */
+/* By this clock; false: some times are missing, or an end precedes its begin. */
 static bool read_clock(const struct history *h, enum figure_clock clock, struct span *spans)
 {
 	unsigned begins = clock == CLOCK_CLIENTS ? ALIBI_HAS_BEGIN : ALIBI_HAS_START_TS;
@@ -122,7 +122,7 @@ static bool read_clock(const struct history *h, enum figure_clock clock, struct 
 	return true;
 }
 
-/* Do the transactions of each session come one after the other? */
+/* Are the transactions of each session in order, without overlap? */
 static bool fits_sessions(const struct history *h, const struct span *spans)
 {
 	for (uint32_t s = 0; s < h->session_count; s++) {
@@ -144,8 +144,7 @@ static bool push_right(int64_t *step, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Steps by session order and, if with_edges, by who read from whom; false: they go round
- * in a circle. */
+/* Steps by session order and, if with_edges, by reads-from; false: they are cyclic. */
 static bool count_steps(const struct history *h, const alibi_edge *edges, size_t edge_count,
                         bool with_edges, int64_t *step)
 {
@@ -228,7 +227,7 @@ static void choose_notes(struct pool *pool, struct figure *f, const struct histo
 
 /* ---- from left to right ---- */
 
-/* At one time, in this order; an END is of what begins at the same time. */
+/* The order of instants at the same time. END: of a transaction that begins then, too. */
 enum instant_kind { END_OF_EARLIER, NOTE, BEGIN, END };
 
 struct instant {

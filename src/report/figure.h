@@ -1,30 +1,28 @@
 /*
- * figure: where everything stands in the picture of an anomaly.
+ * figure: the layout of the picture of an anomaly.
  *
  * Problem. A few transactions of a few sessions, with the arrows that prove the
- * contradiction, must be read at a glance, on a wide screen, on a telephone and
- * on paper. The distances of real time would tear them apart: what matters is
- * who overlaps whom.
+ * contradiction, must be readable at a glance: on a wide screen, on a phone and on paper.
+ * Distances to scale would tear them apart. What matters is which transactions overlap.
  *
- * Idea. Sessions are lanes, from top to bottom; time goes from left to right. All
- * beginnings and ends, sorted by time, are points that are placed one after the
- * other, each as far left as what it must leave room for allows. So two boxes
- * overlap in the picture exactly where the transactions did in time. Times are
- * the clients'; or the database's timestamps; or, where neither is complete and
- * consistent with the sessions, steps: a transaction comes after those before it
- * in its session and after those that it read from, as far as that makes sense.
+ * Idea. Sessions are lanes, from top to bottom; time runs from left to right. All begins and
+ * ends are sorted by time and placed one after the other, each as far left as possible. So
+ * two boxes overlap in the figure exactly where the transactions did in time. Times come from
+ * the clients, or from the database's timestamps. Where neither is complete and consistent
+ * with the sessions, steps are used: a transaction follows its predecessors in the session
+ * and, unless that is cyclic, those that it read from.
  *
- * Arrows leave and enter boxes at the top and bottom, and run in the gaps between
- * the lanes, each in a track of its own; where they have to cross a lane they do
- * so beside its boxes. Neighbours of a lane are joined directly.
+ * Arrows leave and enter boxes at the top and bottom and run in the gaps between the lanes,
+ * each in a track of its own. Where they cross a lane, they pass beside its boxes. Neighbours
+ * in a lane are joined directly.
  *
  * Invariants.
- * 1. Boxes of one lane do not overlap, and stand in session order.
+ * 1. Boxes of one lane do not overlap, and are in session order.
  * 2. No arrow crosses a box.
  * 3. Everything lies within width and height.
  *
- * Cost. Quadratic in the transactions and edges, of which there are few; there is
- * no figure of more than FIGURE_MAX of either.
+ * Cost. Quadratic in the transactions and edges. There is no figure of more than FIGURE_MAX of
+ * either.
  */
 #ifndef ALIBI_REPORT_FIGURE_H
 #define ALIBI_REPORT_FIGURE_H
@@ -54,8 +52,8 @@ struct figure_box {
 	uint32_t lane;
 	int left, top, width, height;
 	bool open;              /* it has no known end */
-	const char *id;         /* short enough for the box, like … */
-	const char *const *ops; /* … these; the last may be "… 3 more" */
+	const char *id;         /* id and ops are short enough for the box */
+	const char *const *ops; /* the last may be "… 3 more" */
 	size_t op_count;
 };
 
@@ -85,12 +83,12 @@ struct figure {
 	size_t note_count, notes_left_out;
 };
 
-/* Of all transactions of h, and these edges between them. annotated: the history
- * whose annotations are shown at their time. NULL: too many to draw. */
+/* Of all transactions of h and these edges. annotated: the history whose annotations are
+ * shown. NULL: too many to draw. */
 struct figure *figure_make(struct pool *pool, const struct history *h, const alibi_edge *edges,
                            size_t edge_count, const struct history *annotated);
 
-/* The second half of the work, of route.c: lanes, arrows, and the size. */
+/* route.c: lanes, arrows, and the size. */
 void figure_route(struct pool *pool, struct figure *f, const alibi_edge *edges);
 
 #endif

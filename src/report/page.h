@@ -1,19 +1,18 @@
 /*
- * page: what of a page is the same for every report. Made by tools/page.py from
- * page.html, page.css, figure.css and page.js, which open in a browser as they
- * are. The policy of the page allows its own style and script, by their hashes,
- * and nothing else.
+ * page: the constant parts of every page. Made by tools/page.py from page.html, page.css,
+ * figure.css and page.js, which open in a browser as they are. The content security policy
+ * allows only the page's own style and script, by their hashes.
  */
 #ifndef ALIBI_REPORT_PAGE_H
 #define ALIBI_REPORT_PAGE_H
 
 #include <stddef.h>
 
-/* The page is these parts, each followed by what belongs into its slot. */
+/* The page is these parts, each followed by the content of its slot. */
 struct page_part {
 	const unsigned char *text;
 	size_t length;
-	const char *slot; /* NULL: this was the last */
+	const char *slot; /* NULL: the last part */
 };
 
 extern const struct page_part page_parts[];

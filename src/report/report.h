@@ -1,13 +1,13 @@
 /*
- * report: what came out, written for somebody. One kind a file.
+ * report: results as text, JSON, JUnit XML, HTML, SVG and DOT. One file per kind.
  *
- * A report is a function of plain data (alibi.h): results, explanations and
- * reduced histories. It includes neither the checker nor what explains, and its
- * tests make the data by hand.
+ * A report is a function of plain data (alibi.h): results, explanations and reduced
+ * histories. It depends on neither the checker nor the explainer, and its tests construct the
+ * data by hand.
  *
- * A kind is a row of three functions. Each history is first written to memory,
- * in a pool of its own, and then to the file: so reports of any number of
- * histories need the memory of one.
+ * A kind is a struct of three functions. Each history is first written to memory, in a pool
+ * of its own, and then to the file. So a report of any number of histories needs the
+ * memory of one.
  */
 #ifndef ALIBI_REPORT_REPORT_H
 #define ALIBI_REPORT_REPORT_H
@@ -24,10 +24,10 @@ struct report {
 
 struct report_kind {
 	const char *name;
-	bool many;                    /* histories may be added */
-	void (*open)(struct sink *s); /* NULL: there is nothing to do */
+	bool many;                    /* takes more than one history */
+	void (*open)(struct sink *s); /* may be NULL */
 	void (*add)(const struct report *r, struct sink *s, const alibi_reported *what);
-	void (*close)(struct sink *s); /* likewise */
+	void (*close)(struct sink *s); /* may be NULL */
 };
 
 extern const struct report_kind report_text, report_json, report_junit, report_html, report_svg,

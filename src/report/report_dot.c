@@ -1,10 +1,10 @@
 /*
- * report_dot: the graphs of the anomalies for Graphviz. An anomaly is a box with a
- * box for each of its cases (if there is more than one), and one for each session
- * in it; an edge says its kind and key, and its sentence is its tooltip.
+ * report_dot: the dependency graphs of the anomalies for Graphviz. An anomaly is a cluster
+ * with a cluster for each case (if there are several), and in it one for each session. An
+ * edge is labelled with its kind and key; its sentence is its tooltip.
  */
 #include "report/report.h"
-#include "report/tell.h"
+#include "report/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,16 +28,16 @@ static void open_box(struct sink *s, size_t *boxes, const char *title)
 static void node(struct sink *s, const char *prefix, const struct history *h, uint32_t t)
 {
 	sink_addf(s, "%st%u [label=\"", prefix, t);
-	words_dot(s, words_elided(s->pool, tell_id(s->pool, h, t), LABEL_COLUMNS));
+	words_dot(s, words_elided(s->pool, view_id(s->pool, h, t), LABEL_COLUMNS));
 	if (h->txns[t].status != ALIBI_COMMIT)
-		sink_addf(s, "\\n%s", tell_status(h, t));
+		sink_addf(s, "\\n%s", view_status(h, t));
 	sink_text(s, "\\n");
 	for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 		if (op - h->txns[t].first_op == OPS_DRAWN) {
 			sink_addf(s, "… %u more\\l", txn_op_end(h, t) - op);
 			break;
 		}
-		words_dot(s, tell_op(s->pool, h, op, LABEL_COLUMNS));
+		words_dot(s, view_op(s->pool, h, op, LABEL_COLUMNS));
 		sink_text(s, "\\l");
 	}
 	sink_addf(s, "\"%s]\n", h->txns[t].status == ALIBI_COMMIT ? "" : " style=dashed");
@@ -45,30 +45,24 @@ static void node(struct sink *s, const char *prefix, const struct history *h, ui
 
 static void edge(struct sink *s, const char *prefix, const alibi_edge *e, size_t number)
 {
-	static const char dashed[] = " style=dashed", plain[] = "";
-	text_vec t = {0};
-	text_addf(s->pool, &t, "%zu: %s", number, e->kind);
-	if (e->key)
-		text_addf(s->pool, &t, " %s", words_bare(s->pool, e->key));
+	const char *text = text_format(s->pool, "%zu: %s%s%s", number, e->kind, e->key ? " " : "",
+	                               e->key ? words_bare(s->pool, e->key) : "");
 	sink_addf(s, "%st%zu -> %st%zu [", prefix, e->from, prefix, e->to);
-	label(s, "label", words_elided(s->pool, text_string(s->pool, &t), LABEL_COLUMNS));
+	label(s, "label", words_elided(s->pool, text, LABEL_COLUMNS));
 	sink_text(s, " ");
-	label(s, "tooltip", tell_words(s->pool, e->text));
+	label(s, "tooltip", view_shortened(s->pool, e->text));
 	bool missed = e->kind[0] == 'r' || !strcmp(e->kind, "predicate-rw");
-	sink_addf(s, "%s]\n", missed ? dashed : plain);
+	sink_text(s, missed ? " style=dashed]\n" : "]\n");
 }
 
 static void graph(struct sink *s, const alibi_anomaly *a, const alibi_case *c, const char *prefix,
                   size_t *boxes)
 {
-	const struct history *h = tell_history(a->reduced);
+	const struct history *h = view_history(a->reduced);
 	for (uint32_t session = 0; session < h->session_count; session++) {
 		uint32_t first = h->session_first[session], end = h->session_first[session + 1];
-		const char *name = tell_session(s->pool, h, h->session_txns[first]);
-		text_vec title = {0};
-		if (name)
-			text_addf(s->pool, &title, "session %s", name);
-		open_box(s, boxes, text_string(s->pool, &title));
+		const char *name = view_session(s->pool, h, h->session_txns[first]);
+		open_box(s, boxes, name ? text_format(s->pool, "session %s", name) : "");
 		for (uint32_t i = first; i < end; i++)
 			node(s, prefix, h, h->session_txns[i]);
 		sink_text(s, "}\n");
@@ -89,12 +83,11 @@ static void anomaly(struct sink *s, const alibi_anomaly *a, size_t number, size_
 			bool several = a->case_count > 1;
 			const alibi_case *c = i < a->case_count ? &a->cases[i] : NULL;
 			snprintf(prefix, sizeof prefix, "a%zuc%zu", number, i);
-			text_vec title = {0};
-			text_addf(s->pool, &title, "case %zu%s%s", i + 1,
-			          c && c->assumption ? ": suppose that " : "",
-			          c && c->assumption ? c->assumption : "");
 			if (several)
-				open_box(s, boxes, text_string(s->pool, &title));
+				open_box(s, boxes,
+				         text_format(s->pool, "case %zu%s%s", i + 1,
+				                     c->assumption ? ": suppose that " : "",
+				                     c->assumption ? c->assumption : ""));
 			graph(s, a, c, prefix, boxes);
 			sink_text(s, several ? "}\n" : "");
 		}
@@ -113,7 +106,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	             "edge [fontname=\"sans-serif\"]\n");
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < tell_anomaly_count(f); k++) {
+		for (size_t k = 0; k < view_anomaly_count(f); k++) {
 			if (drawn < ANOMALIES_DRAWN)
 				anomaly(s, &f->explanation->anomalies[k], drawn++, &boxes);
 			else

@@ -1,15 +1,14 @@
 /*
- * report_html: one page that opens from disk and needs nothing else: the verdict,
- * the levels, and a story (story.h) for each anomaly.
+ * report_html: one page that opens from disk and needs nothing else: the verdict, the levels,
+ * and a section (anomaly_html.h) for each anomaly.
  *
- * The page is never larger than PAGE_MAX: stories are added, the simplest anomaly
- * first, while they fit, and the page says how many do not. So it does not matter
- * how long the history is.
+ * The page is never larger than PAGE_MAX, however long the history is. Sections are added
+ * while they fit, the simplest anomaly first, and the page says how many do not.
  */
+#include "report/anomaly_html.h"
 #include "report/page.h"
 #include "report/report.h"
-#include "report/story.h"
-#include "report/tell.h"
+#include "report/view.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -19,21 +18,14 @@ enum { PAGE_MAX = 2000 * 1000, AROUND = 100 * 1000, VIOLATIONS_MAX = 100, NAME_C
 struct page {
 	struct sink *s;
 	const alibi_reported *what;
-	struct sink *nav, *stories;
-	size_t story_count, left_out;
+	struct sink *nav, *sections;
+	size_t section_count, left_out;
 	bool counted_all;
 };
 
-static const alibi_finding *only(const struct page *p)
-{
-	return p->what->finding_count == 1 ? &p->what->findings[0] : NULL;
-}
-
 static void paragraph(struct sink *s, const char *class, const char *text)
 {
-	sink_addf(s, "<p class=\"%s\">", class);
-	words_markup(s, text);
-	sink_text(s, "</p>\n");
+	words_markupf(s, "<p class=\"%s\">%s</p>\n", class, text);
 }
 
 /* ---- the head ---- */
@@ -41,30 +33,26 @@ static void paragraph(struct sink *s, const char *class, const char *text)
 /* "Violates snapshot isolation" */
 static void headline(struct sink *s, const alibi_finding *f)
 {
-	const char *verdict = tell_verdict(f), *level = tell_level(f->level);
+	const char *verdict = view_verdict(f);
 	static const struct {
 		const char *verdict, *words;
 	} forms[] = {{"valid", "Holds at"},
 	             {"violates", "Violates"},
 	             {"unknown", "Unknown whether it holds at"},
 	             {"error", "Not checked at"}};
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (strcmp(forms[i].verdict, verdict) != 0)
-			continue;
-		sink_addf(s, "<span class=\"%s\">%s ", verdict, forms[i].words);
-		words_markup(s, level);
-		sink_text(s, "</span>");
-	}
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (!strcmp(forms[i].verdict, verdict))
+			words_markupf(s, "<span class=\"%s\">%s %s</span>", verdict, forms[i].words,
+			              view_level(f->level));
 }
 
 /* "Holds up to snapshot isolation" */
 static void headline_of_all(struct sink *s, const alibi_reported *what)
 {
-	const char *words = tell_strongest(s->pool, what, true);
-	sink_addf(s, "<span class=\"%s\">", tell_verdict_of_all(what));
-	sink_addf(s, "%c", toupper((unsigned char)*words));
-	words_markup(s, words + 1);
-	sink_text(s, "</span>");
+	const char *words = view_strongest(s->pool, what, true);
+	sink_addf(s, "<span class=\"%s\">%c", view_verdict_of_all(what),
+	          toupper((unsigned char)*words));
+	words_markupf(s, "%s</span>", words + 1);
 }
 
 static void fact(struct sink *s, uint64_t n, const char *one, const char *many)
@@ -91,58 +79,46 @@ static void facts(struct sink *s, const alibi_reported *what)
 	sink_addf(s, "<li>checked in <b>%.1f s</b></li>\n</ul>\n", what->seconds);
 }
 
-static void search_field(struct sink *s)
-{
-	sink_text(s, "<div class=\"find\" role=\"search\">\n"
-	             "<label for=\"find\">Find a transaction by its id</label>\n"
-	             "<input id=\"find\" type=\"search\" autocomplete=\"off\" "
-	             "autocapitalize=\"off\" spellcheck=\"false\">\n"
-	             "<p class=\"soft\" id=\"found-count\" role=\"status\"></p>\n"
-	             "<ul id=\"found\"></ul>\n</div>\n");
-}
+static const char search_field[] = "<div class=\"find\" role=\"search\">\n"
+                                   "<label for=\"find\">Find a transaction by its id</label>\n"
+                                   "<input id=\"find\" type=\"search\" autocomplete=\"off\" "
+                                   "autocapitalize=\"off\" spellcheck=\"false\">\n"
+                                   "<p class=\"soft\" id=\"found-count\" role=\"status\"></p>\n"
+                                   "<ul id=\"found\"></ul>\n</div>\n";
 
 static void coverage(struct sink *s, const alibi_reported *what)
 {
-	const alibi_coverage *c = tell_coverage(what);
-	text_vec t = {0};
-	if (!c)
-		return;
-	if (c->warning) {
-		text_addf(s->pool, &t, "Warning: %s.", c->warning);
-		paragraph(s, "basis unknown", text_string(s->pool, &t));
-	}
-	text_vec evidence = {0};
-	text_addf(s->pool, &evidence, "Evidence: %s.", tell_evidence(s->pool, c));
-	paragraph(s, "basis soft", text_string(s->pool, &evidence));
+	const alibi_coverage *c = view_coverage(what);
+	if (c && c->warning)
+		words_markupf(s, "<p class=\"basis unknown\">Warning: %s.</p>\n", c->warning);
+	if (c)
+		words_markupf(s, "<p class=\"basis soft\">Evidence: %s.</p>\n",
+		              view_evidence(s->pool, c));
 }
 
 static void head(const struct page *p)
 {
 	struct sink *s = p->s;
-	const alibi_finding *f = only(p);
+	const alibi_finding *only = p->what->finding_count == 1 ? &p->what->findings[0] : NULL;
 	sink_text(s, "<header class=\"head\">\n<div>\n<p class=\"brand\">Alibi</p>\n<h1>");
-	if (f)
-		headline(s, f);
+	if (only)
+		headline(s, only);
 	else
 		headline_of_all(s, p->what);
-	sink_text(s, "</h1>\n<p class=\"file\"><code>");
-	words_markup(s, words_elided(s->pool, p->what->name, NAME_COLUMNS));
-	sink_text(s, "</code></p>\n");
-	if (f && f->result && f->result->verdict == ALIBI_VALID)
+	words_markupf(s, "</h1>\n<p class=\"file\"><code>%s</code></p>\n",
+	              words_elided(s->pool, p->what->name, NAME_COLUMNS));
+	if (only && only->result && only->result->verdict == ALIBI_VALID)
 		paragraph(s, "basis", "An order of events explains every value that was read.");
-	if (f && tell_asked(s->pool, f))
-		paragraph(s, "basis soft", tell_asked(s->pool, f));
-	if (f && tell_reason(f))
-		paragraph(s, "basis", tell_sentence(s->pool, tell_reason(f)));
-	const char *judged = tell_basis(s->pool, p->what, "Judged");
+	if (only && view_asked(s->pool, only))
+		paragraph(s, "basis soft", view_asked(s->pool, only));
+	if (only && view_reason(only))
+		paragraph(s, "basis", view_sentence(s->pool, view_reason(only)));
+	const char *judged = view_basis(s->pool, p->what, "Judged");
 	if (judged)
-		paragraph(s, "basis soft", tell_sentence(s->pool, judged));
+		paragraph(s, "basis soft", view_sentence(s->pool, judged));
 	coverage(s, p->what);
 	facts(s, p->what);
-	sink_text(s, "</div>\n");
-	if (p->story_count)
-		search_field(s);
-	sink_text(s, "</header>\n");
+	sink_addf(s, "</div>\n%s</header>\n", p->section_count ? search_field : "");
 }
 
 /* ---- levels, if there are several ---- */
@@ -154,28 +130,25 @@ static void levels(const struct page *p)
 	             "</th><th scope=\"col\">Why</th></tr></thead>\n<tbody>\n");
 	for (size_t i = p->what->finding_count; i-- > 0;) {
 		const alibi_finding *f = &p->what->findings[i];
-		sink_text(s, "<tr><th scope=\"row\">");
-		words_markup(s, tell_level(f->level));
-		sink_addf(s, " <code>%s</code>", f->level);
-		sink_addf(s, "</th><td class=\"%s\">%s</td><td>", tell_verdict(f), tell_verdict(f));
-		words_markup(s, tell_words(s->pool, tell_why(s->pool, p->what, f)));
-		sink_text(s, "</td></tr>\n");
+		words_markupf(
+		        s,
+		        "<tr><th scope=\"row\">%s <code>%s</code></th><td class=\"%s\">%s</td>"
+		        "<td>%s</td></tr>\n",
+		        view_level(f->level), f->level, view_verdict(f), view_verdict(f),
+		        view_shortened(s->pool, view_why(s->pool, p->what, f)));
 	}
 	sink_text(s, "</tbody>\n</table>\n");
 }
 
-/* ---- violations that nobody explained ---- */
+/* ---- violations without an explanation ---- */
 
 static void violations(struct sink *s, const alibi_finding *f)
 {
 	const alibi_result *r = f->result;
 	size_t shown = r->described < VIOLATIONS_MAX ? r->described : VIOLATIONS_MAX;
 	sink_text(s, "<section class=\"card\">\n<h2>What was found</h2>\n<ol class=\"steps\">\n");
-	for (size_t i = 0; i < shown; i++) {
-		sink_text(s, "<li>");
-		words_markup(s, tell_sentence(s->pool, r->violations[i].text));
-		sink_text(s, "</li>\n");
-	}
+	for (size_t i = 0; i < shown; i++)
+		words_markupf(s, "<li>%s</li>\n", view_sentence(s->pool, r->violations[i].text));
 	sink_text(s, "</ol>\n");
 	if (r->violation_count > shown) {
 		sink_text(s, "<p class=\"soft\">");
@@ -185,79 +158,78 @@ static void violations(struct sink *s, const alibi_finding *f)
 	sink_text(s, "</section>\n");
 }
 
-/* ---- stories ---- */
+/* ---- anomalies ---- */
 
 static void link_to(struct sink *s, const alibi_anomaly *a, size_t number)
 {
 	enum { NAMED = 4, ID_COLUMNS = 24 };
-	sink_addf(s, "<li><a href=\"#anomaly-%zu\"><b>%zu. ", number, number);
-	words_markup(s, a->title);
-	sink_text(s, "</b><span>");
+	words_markupf(s, "<li><a href=\"#anomaly-%zu\"><b>%zu. %s</b><span>", number, number,
+	              a->title);
 	for (uint32_t i = 0; i < a->txn_count && i < NAMED; i++) {
-		const char *id = tell_id(s->pool, tell_history(a->reduced), i);
-		sink_text(s, i ? ", " : "");
-		words_markup(s, words_elided(s->pool, id, ID_COLUMNS));
+		const char *id = view_id(s->pool, view_history(a->reduced), i);
+		words_markupf(s, "%s%s", i ? ", " : "", words_elided(s->pool, id, ID_COLUMNS));
 	}
 	sink_text(s, a->txn_count > NAMED ? ", …</span></a></li>\n" : "</span></a></li>\n");
 }
 
-/* Into memory, and kept if the page has room for it. */
-static void tell_story(struct page *p, const alibi_anomaly *a, const char *level)
+static void append(struct sink *s, const struct sink *from)
+{
+	sink_add(s, from->buffer.items, from->buffer.count);
+}
+
+/* Written to memory, and used if it fits on the page. */
+static void add_section(struct page *p, const alibi_anomaly *a, const char *level)
 {
 	struct pool *scratch = pool_child(p->s->pool);
-	struct sink *story = sink_in_memory(scratch);
-	story_write(story, &(struct story){.anomaly = a,
-	                                   .level = level,
-	                                   .annotated = tell_history(p->what->history),
-	                                   .number = p->story_count + 1});
-	size_t size = p->stories->buffer.count + p->nav->buffer.count + story->buffer.count;
+	struct sink *section = sink_in_memory(scratch);
+	anomaly_html_write(section,
+	                   &(struct anomaly_html){.anomaly = a,
+	                                          .level = level,
+	                                          .annotated = view_history(p->what->history),
+	                                          .number = p->section_count + 1});
+	size_t size = p->sections->buffer.count + p->nav->buffer.count + section->buffer.count;
 	if (size + AROUND > PAGE_MAX) {
 		p->left_out++;
 	} else {
-		link_to(p->nav, a, ++p->story_count);
-		sink_add(p->stories, story->buffer.items, story->buffer.count);
+		link_to(p->nav, a, ++p->section_count);
+		append(p->sections, section);
 	}
 	pool_release(scratch);
 }
 
-static void tell_stories(struct page *p)
+static void add_sections(struct page *p)
 {
 	for (size_t i = 0; i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
-		size_t count = tell_anomaly_count(f);
+		size_t count = view_anomaly_count(f);
 		for (size_t k = 0; k < count; k++) {
 			if (p->left_out)
 				p->left_out++;
 			else
-				tell_story(p, &f->explanation->anomalies[k], f->level);
+				add_section(p, &f->explanation->anomalies[k], f->level);
 		}
 		p->counted_all = p->counted_all && (!count || f->explanation->counted_all);
 	}
 }
 
-static void add_all(struct sink *s, const struct sink *from)
-{
-	sink_add(s, from->buffer.items, from->buffer.count);
-}
-
-static void stories(struct page *p)
+static void anomalies(struct page *p)
 {
 	struct sink *s = p->s;
-	bool several = p->story_count > 1;
+	bool several = p->section_count > 1;
 	sink_addf(s, "<div class=\"columns%s\">\n", several ? " several" : "");
 	if (several) {
 		sink_text(s, "<nav aria-label=\"Anomalies\">\n<h2>");
-		words_count(s, p->story_count + p->left_out);
+		words_count(s, p->section_count + p->left_out);
 		sink_text(s, " anomalies, the simplest first</h2>\n<ol>\n");
-		add_all(s, p->nav);
+		append(s, p->nav);
 		sink_text(s, "</ol>\n</nav>\n");
 	}
-	sink_text(s, "<main id=\"story\">\n");
-	add_all(s, p->stories);
-	for (size_t i = 0; !p->story_count && i < p->what->finding_count; i++) {
+	sink_text(s, "<main id=\"anomalies\">\n");
+	append(s, p->sections);
+	for (size_t i = 0; !p->section_count && i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
 		if (f->result && f->result->described && !f->result->implied_by &&
-		    !tell_anomaly_count(f))
+		    !view_anomaly_count(f))
 			violations(s, f);
 	}
 	if (p->left_out) {
@@ -267,7 +239,8 @@ static void stories(struct page *p)
 		             "all.</p>\n");
 	}
 	if (!p->counted_all)
-		paragraph(s, "foot soft", "There may be more anomalies that were not looked for.");
+		paragraph(s, "foot soft",
+		          "There may be more anomalies that were not searched for.");
 	sink_text(s, "</main>\n</div>\n");
 }
 
@@ -276,21 +249,21 @@ static void body(struct sink *s, const alibi_reported *what)
 	struct page p = {.s = s,
 	                 .what = what,
 	                 .nav = sink_in_memory(s->pool),
-	                 .stories = sink_in_memory(s->pool),
+	                 .sections = sink_in_memory(s->pool),
 	                 .counted_all = true};
-	tell_stories(&p);
+	add_sections(&p);
 	head(&p);
 	if (what->finding_count > 1)
 		levels(&p);
-	stories(&p);
+	anomalies(&p);
 }
 
 static void title(struct sink *s, const alibi_reported *what)
 {
-	words_markup(s, words_elided(s->pool, what->name, NAME_COLUMNS));
-	sink_addf(s, ": %s, ", tell_verdict_of_all(what));
-	words_markup(s,
-	             what->finding_count == 1 ? tell_level(what->findings[0].level) : "all levels");
+	words_markupf(s, "%s: %s, %s", words_elided(s->pool, what->name, NAME_COLUMNS),
+	              view_verdict_of_all(what),
+	              what->finding_count == 1 ? view_level(what->findings[0].level)
+	                                       : "all levels");
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)

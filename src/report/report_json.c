@@ -1,54 +1,90 @@
 /*
- * report_json: for other programs, an object a history, a line each.
- * docs/report.schema.json says what is in it. Ids, keys and values are JSON of
- * their own, as in the history format.
+ * report_json: one JSON object per history and line, for other programs.
+ * docs/report.schema.json describes it. Ids, keys and values are JSON, as in the history
+ * format.
+ *
+ * Each history is written to memory (report.h), so the last byte shows whether a comma is
+ * due.
  */
 #include "format/format.h"
 #include "report/report.h"
-#include "report/tell.h"
+#include "report/view.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-static void name(struct sink *s, const char *member, bool *first)
+/* ---- members and items ---- */
+
+/* A comma, unless this is the first member or item. */
+static void separate(struct sink *s)
 {
-	sink_addf(s, "%s\"%s\":", *first ? "" : ",", member);
-	*first = false;
+	assert(s->in_memory);
+	if (s->buffer.count && !strchr("[{\n", s->buffer.items[s->buffer.count - 1]))
+		sink_text(s, ",");
 }
 
-/* text NULL: null. */
-static void text(struct sink *s, const char *member, const char *value, bool *first)
+static void member(struct sink *s, const char *name)
 {
-	name(s, member, first);
+	separate(s);
+	sink_addf(s, "\"%s\":", name);
+}
+
+/* Begins an object or array; name: of the member, or NULL for an item. */
+static void begin(struct sink *s, const char *name, const char *bracket)
+{
+	if (name)
+		member(s, name);
+	else
+		separate(s);
+	sink_text(s, bracket);
+}
+
+/* NULL: null. */
+static void text(struct sink *s, const char *name, const char *value)
+{
+	member(s, name);
 	if (value)
 		words_json(s, value);
 	else
 		sink_text(s, "null");
 }
 
-static void text_if_any(struct sink *s, const char *member, const char *value, bool *first)
+static void text_if_any(struct sink *s, const char *name, const char *value)
 {
 	if (value)
-		text(s, member, value, first);
+		text(s, name, value);
 }
 
-static void json_if_any(struct sink *s, const char *member, const char *json, bool *first)
+static void json_if_any(struct sink *s, const char *name, const char *json)
 {
 	if (!json)
 		return;
-	name(s, member, first);
+	member(s, name);
 	words_raw_json(s, json);
 }
 
-static void count(struct sink *s, const char *member, uint64_t n, bool *first)
+static void item(struct sink *s, const char *json)
 {
-	name(s, member, first);
+	separate(s);
+	words_raw_json(s, json);
+}
+
+static void count(struct sink *s, const char *name, uint64_t n)
+{
+	member(s, name);
 	sink_addf(s, "%" PRIu64, n);
 }
 
-static void flag(struct sink *s, const char *member, bool value, bool *first)
+static void number(struct sink *s, const char *name, double value)
 {
-	name(s, member, first);
+	member(s, name);
+	sink_addf(s, "%.6f", value);
+}
+
+static void flag(struct sink *s, const char *name, bool value)
+{
+	member(s, name);
 	sink_text(s, value ? "true" : "false");
 }
 
@@ -56,31 +92,27 @@ static void flag(struct sink *s, const char *member, bool value, bool *first)
 
 static void violation(struct sink *s, const alibi_violation *v)
 {
-	bool first = true;
-	sink_text(s, "{");
-	text(s, "kind", v->kind, &first);
-	name(s, "txns", &first);
-	sink_text(s, "[");
-	words_raw_json(s, v->txn ? v->txn : "");
-	sink_text(s, v->other ? "," : "");
-	words_raw_json(s, v->other ? v->other : "");
+	begin(s, NULL, "{");
+	text(s, "kind", v->kind);
+	begin(s, "txns", "[");
+	if (v->txn)
+		item(s, v->txn);
+	if (v->other)
+		item(s, v->other);
 	sink_text(s, "]");
-	json_if_any(s, "key", v->key, &first);
-	json_if_any(s, "expected", v->expected, &first);
-	json_if_any(s, "found", v->found, &first);
-	text(s, "text", v->text, &first);
+	json_if_any(s, "key", v->key);
+	json_if_any(s, "expected", v->expected);
+	json_if_any(s, "found", v->found);
+	text(s, "text", v->text);
 	sink_text(s, "}");
 }
 
-static void violations(struct sink *s, const alibi_result *r, bool *first)
+static void violations(struct sink *s, const alibi_result *r)
 {
-	count(s, "violation_count", r ? r->violation_count : 0, first);
-	name(s, "violations", first);
-	sink_text(s, "[");
-	for (size_t i = 0; r && i < r->described; i++) {
-		sink_text(s, i ? "," : "");
+	count(s, "violation_count", r ? r->violation_count : 0);
+	begin(s, "violations", "[");
+	for (size_t i = 0; r && i < r->described; i++)
 		violation(s, &r->violations[i]);
-	}
 	sink_text(s, "]");
 }
 
@@ -88,28 +120,23 @@ static void violations(struct sink *s, const alibi_result *r, bool *first)
 
 static void edge(struct sink *s, const alibi_anomaly *a, const alibi_edge *e)
 {
-	bool first = true;
-	sink_text(s, "{");
-	json_if_any(s, "from", a->txns[e->from], &first);
-	json_if_any(s, "to", a->txns[e->to], &first);
-	text(s, "kind", e->kind, &first);
-	json_if_any(s, "key", e->key, &first);
-	text(s, "text", e->text, &first);
+	begin(s, NULL, "{");
+	json_if_any(s, "from", a->txns[e->from]);
+	json_if_any(s, "to", a->txns[e->to]);
+	text(s, "kind", e->kind);
+	json_if_any(s, "key", e->key);
+	text(s, "text", e->text);
 	sink_text(s, "}");
 }
 
 static void case_of(struct sink *s, const alibi_anomaly *a, const alibi_case *c)
 {
-	bool first = true;
-	sink_text(s, "{");
-	text_if_any(s, "assumption", c->assumption, &first);
-	text_if_any(s, "text", c->text, &first);
-	name(s, "edges", &first);
-	sink_text(s, "[");
-	for (size_t e = 0; e < c->edge_count; e++) {
-		sink_text(s, e ? "," : "");
+	begin(s, NULL, "{");
+	text_if_any(s, "assumption", c->assumption);
+	text_if_any(s, "text", c->text);
+	begin(s, "edges", "[");
+	for (size_t e = 0; e < c->edge_count; e++)
 		edge(s, a, &c->edges[e]);
-	}
 	sink_text(s, "]}");
 }
 
@@ -118,193 +145,169 @@ static void history(struct sink *s, const struct history *h)
 {
 	struct sink *lines = sink_in_memory(s->pool);
 	format_named("alibi")->write(h, lines);
-	const char *all = text_string(s->pool, &lines->buffer), *next;
-	for (const char *line = all; *line; line = next + 1) {
-		next = strchr(line, '\n');
-		sink_text(s, line == all ? "" : ",");
-		words_raw_json(s, pool_text(s->pool, line, (size_t)(next - line)));
+	const char *line = text_string(s->pool, &lines->buffer), *end;
+	for (; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		item(s, pool_text(s->pool, line, (size_t)(end - line)));
 	}
 }
 
 static void anomaly(struct sink *s, const alibi_anomaly *a)
 {
-	bool first = true;
-	sink_text(s, "{");
-	text(s, "name", a->name, &first);
-	text(s, "title", a->title, &first);
-	text(s, "adya", a->adya, &first);
-	text(s, "summary", a->summary, &first);
-	name(s, "txns", &first);
-	sink_text(s, "[");
-	for (size_t i = 0; i < a->txn_count; i++) {
-		sink_text(s, i ? "," : "");
-		words_raw_json(s, a->txns[i]);
-	}
+	begin(s, NULL, "{");
+	text(s, "name", a->name);
+	text(s, "title", a->title);
+	text(s, "adya", a->adya);
+	text(s, "summary", a->summary);
+	begin(s, "txns", "[");
+	for (size_t i = 0; i < a->txn_count; i++)
+		item(s, a->txns[i]);
 	sink_text(s, "]");
-	flag(s, "lists_cut", a->lists_cut, &first);
-	name(s, "cases", &first);
-	sink_text(s, "[");
-	for (size_t i = 0; i < a->case_count; i++) {
-		sink_text(s, i ? "," : "");
+	flag(s, "lists_cut", a->lists_cut);
+	begin(s, "cases", "[");
+	for (size_t i = 0; i < a->case_count; i++)
 		case_of(s, a, &a->cases[i]);
-	}
-	sink_text(s, "],\"reduced\":[");
-	history(s, tell_history(a->reduced));
+	sink_text(s, "]");
+	begin(s, "reduced", "[");
+	history(s, view_history(a->reduced));
 	sink_text(s, "]}");
 }
 
-static void explanation(struct sink *s, const alibi_explanation *e, bool *first)
+static void explanation(struct sink *s, const alibi_explanation *e)
 {
-	name(s, "anomalies", first);
-	sink_text(s, "[");
-	for (size_t i = 0; i < e->count; i++) {
-		sink_text(s, i ? "," : "");
+	begin(s, "anomalies", "[");
+	for (size_t i = 0; i < e->count; i++)
 		anomaly(s, &e->anomalies[i]);
-	}
 	sink_text(s, "]");
-	flag(s, "counted_all", e->counted_all, first);
+	flag(s, "counted_all", e->counted_all);
 }
 
 /* ---- a history ---- */
 
-static void clocks(struct sink *s, const alibi_clocks *c, bool *first)
+static void clocks(struct sink *s, const alibi_clocks *c)
 {
-	bool inner = true;
-	name(s, "clocks", first);
-	sink_text(s, "{");
-	count(s, "enough", c->enough, &inner);
-	flag(s, "least", c->least, &inner);
+	begin(s, "clocks", "{");
+	count(s, "enough", c->enough);
+	flag(s, "least", c->least);
 	if (c->session) {
-		name(s, "session", &inner);
-		sink_text(s, c->session);
-		flag(s, "ahead", c->ahead, &inner);
+		json_if_any(s, "session", c->session);
+		flag(s, "ahead", c->ahead);
 	}
 	sink_text(s, "}");
 }
 
-static void level(struct sink *s, const alibi_finding *f, bool *first)
+static void level(struct sink *s, const alibi_finding *f)
 {
-	text(s, "level", f->level, first);
-	text_if_any(s, "level_asked", f->asked, first);
-	text(s, "session_order", f->ignore_sessions ? "off" : "on", first);
-	text(s, "verdict", tell_verdict(f), first);
-	text_if_any(s, "reason", tell_reason(f), first);
+	text(s, "level", f->level);
+	text_if_any(s, "level_asked", f->asked);
+	text(s, "session_order", f->ignore_sessions ? "off" : "on");
+	text(s, "verdict", view_verdict(f));
+	text_if_any(s, "reason", view_reason(f));
 	if (f->result)
-		text_if_any(s, "basis", f->result->basis, first);
+		text_if_any(s, "basis", f->result->basis);
 	if (f->result && f->result->clocks.alone)
-		clocks(s, &f->result->clocks, first);
+		clocks(s, &f->result->clocks);
 }
 
-static void number(struct sink *s, const char *member, double value, bool *first)
+static void figures(struct sink *s, const alibi_work *w)
 {
-	name(s, member, first);
-	sink_addf(s, "%.6f", value);
-}
-
-static void figures(struct sink *s, const alibi_work *w, bool *first)
-{
-	struct tell_figures f = tell_figures(w);
-	bool inner = true, seconds = true;
-	name(s, "search", first);
-	sink_text(s, "{");
+	struct view_figures f = view_figures(w);
+	begin(s, "search", "{");
 	for (size_t i = 0; i < sizeof f.counts / sizeof *f.counts; i++)
-		count(s, f.counts[i].name, f.counts[i].count, &inner);
-	number(s, "largest_component", w->largest_component, &inner);
-	name(s, "cpu_seconds", &inner);
-	sink_text(s, "{");
+		count(s, f.counts[i].name, f.counts[i].count);
+	number(s, "largest_component", w->largest_component);
+	begin(s, "cpu_seconds", "{");
 	for (size_t i = 0; i < sizeof f.stages / sizeof *f.stages; i++)
-		number(s, f.stages[i].name, f.stages[i].seconds, &seconds);
+		number(s, f.stages[i].name, f.stages[i].seconds);
 	sink_text(s, "}}");
 }
 
-static void details(struct sink *s, const alibi_finding *f, bool *first)
+static void details(struct sink *s, const alibi_finding *f)
 {
-	violations(s, f->result, first);
-	if (tell_searched(f))
-		figures(s, &f->result->work, first);
+	violations(s, f->result);
+	if (view_searched(f))
+		figures(s, &f->result->work);
 	if (f->explanation)
-		explanation(s, f->explanation, first);
+		explanation(s, f->explanation);
 }
 
-static void all_levels(struct sink *s, const alibi_reported *what, bool *first)
+static void all_levels(struct sink *s, const alibi_reported *what)
 {
-	text(s, "strongest", what->strongest, first);
-	text(s, "claimed", what->claimed, first);
-	name(s, "levels", first);
+	text(s, "strongest", what->strongest);
+	text(s, "claimed", what->claimed);
+	begin(s, "levels", "[");
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];
-		bool inner = true;
-		sink_text(s, i ? ",{" : "[{");
-		level(s, f, &inner);
+		begin(s, NULL, "{");
+		level(s, f);
 		if (f->result && f->result->implied_by)
-			text(s, "implied_by", f->result->implied_by, &inner);
+			text(s, "implied_by", f->result->implied_by);
 		else
-			details(s, f, &inner);
+			details(s, f);
 		sink_text(s, "}");
 	}
 	sink_text(s, "]");
 }
 
-static void coverage(struct sink *s, const alibi_reported *what, bool *first)
+static void coverage(struct sink *s, const alibi_reported *what)
 {
-	const alibi_coverage *c = tell_coverage(what);
-	bool inner = true;
+	const alibi_coverage *c = view_coverage(what);
 	if (!c)
 		return;
-	name(s, "coverage", first);
-	sink_text(s, "{");
-	count(s, "reads", c->reads, &inner);
-	count(s, "contended_reads", c->contended_reads, &inner);
-	count(s, "contended_keys", c->contended_keys, &inner);
-	count(s, "conflicts", c->conflicts, &inner);
+	begin(s, "coverage", "{");
+	count(s, "reads", c->reads);
+	count(s, "contended_reads", c->contended_reads);
+	count(s, "contended_keys", c->contended_keys);
+	count(s, "conflicts", c->conflicts);
 	if (c->has_client_times)
-		count(s, "overlapping_conflicts", c->overlapping_conflicts, &inner);
-	count(s, "conflicting_sessions", c->conflicting_sessions, &inner);
+		count(s, "overlapping_conflicts", c->overlapping_conflicts);
+	count(s, "conflicting_sessions", c->conflicting_sessions);
 	if (c->queries) {
-		count(s, "queries", c->queries, &inner);
-		count(s, "contended_queries", c->contended_queries, &inner);
+		count(s, "queries", c->queries);
+		count(s, "contended_queries", c->contended_queries);
 	}
-	flag(s, "could_violate", c->could_violate, &inner);
-	text(s, "says_no_more_than", c->says_no_more_than, &inner);
+	flag(s, "could_violate", c->could_violate);
+	text(s, "says_no_more_than", c->says_no_more_than);
 	sink_text(s, "}");
-	text_if_any(s, "warning", c->warning, first);
+	text_if_any(s, "warning", c->warning);
 }
 
-static void counts(struct sink *s, const alibi_stats *stats, bool *first)
+static void counts(struct sink *s, const alibi_stats *stats)
 {
-	count(s, "txns", stats->txns, first);
-	count(s, "committed", stats->committed, first);
-	count(s, "aborted", stats->aborted, first);
-	count(s, "unknown", stats->unknown, first);
-	count(s, "sessions", stats->sessions, first);
-	count(s, "ops", stats->ops, first);
+	count(s, "txns", stats->txns);
+	count(s, "committed", stats->committed);
+	count(s, "aborted", stats->aborted);
+	count(s, "unknown", stats->unknown);
+	count(s, "sessions", stats->sessions);
+	count(s, "ops", stats->ops);
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
 	(void)r;
 	alibi_stats stats = {0};
-	bool first = true, one = what->finding_count == 1;
+	bool one = what->finding_count == 1;
 	if (what->history)
 		stats = alibi_history_stats(what->history);
-	sink_text(s, "{");
-	text(s, "file", what->name, &first);
-	text(s, "format", stats.format, &first);
+	begin(s, NULL, "{");
+	text(s, "file", what->name);
+	text(s, "format", stats.format);
 	if (one) {
-		level(s, what->findings, &first);
+		level(s, what->findings);
 	} else {
-		text(s, "level", "all", &first);
-		text(s, "verdict", tell_verdict_of_all(what), &first);
+		text(s, "level", "all");
+		text(s, "verdict", view_verdict_of_all(what));
 	}
-	counts(s, &stats, &first);
+	counts(s, &stats);
 	if (one)
-		details(s, what->findings, &first);
+		details(s, what->findings);
 	else
-		all_levels(s, what, &first);
-	coverage(s, what, &first);
-	number(s, "load_cpu_seconds", what->load_seconds, &first);
-	sink_addf(s, ",\"seconds\":%.3f", what->seconds);
-	count(s, "peak_bytes", what->peak_bytes, &first);
+		all_levels(s, what);
+	coverage(s, what);
+	number(s, "load_cpu_seconds", what->load_seconds);
+	member(s, "seconds");
+	sink_addf(s, "%.3f", what->seconds);
+	count(s, "peak_bytes", what->peak_bytes);
 	sink_text(s, "}\n");
 }
 

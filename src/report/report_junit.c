@@ -1,15 +1,15 @@
 /*
- * report_junit: for CI, in the XML that JUnit's tasks for Ant write and that every
- * CI server reads. A history is a suite, and a level is a test: it passes if the
- * verdict is valid, fails if it is violates, and is in error otherwise. An unknown
- * verdict is not a skipped test: nobody should take it for a pass. Where all levels
- * were checked, those that nobody claims and that do not hold are skipped.
+ * report_junit: for CI, in the XML of JUnit's Ant task, which every CI server reads. A
+ * history is a suite and a level is a test: it passes if the verdict is valid, fails if it is
+ * violates, and is an error otherwise. An unknown verdict is not a skipped test, since it
+ * must not be mistaken for a pass. If all levels were checked, violated levels that were
+ * not claimed are skipped.
  *
- * The strict schema wants each suite to have a time, a host, properties and both
- * outputs, so they are there, empty perhaps.
+ * The strict schema requires a time, a host, properties and both outputs of each suite, even
+ * if they are empty.
  */
 #include "report/report.h"
-#include "report/tell.h"
+#include "report/view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,75 +25,53 @@ static void close_report(struct sink *s)
 	sink_text(s, "</testsuites>\n");
 }
 
-static void attribute(struct sink *s, const char *member, const char *value)
-{
-	sink_addf(s, " %s=\"", member);
-	words_markup(s, value);
-	sink_text(s, "\"");
-}
-
 static void property(struct sink *s, const char *member, uint64_t n)
 {
 	sink_addf(s, "<property name=\"%s\" value=\"%" PRIu64 "\"/>\n", member, n);
 }
 
-static void line(struct sink *s, const char *text)
-{
-	words_markup(s, text);
-	sink_text(s, "\n");
-}
-
 static void anomaly(struct sink *s, const alibi_anomaly *a)
 {
-	words_markup(s, a->title);
-	sink_text(s, ": ");
-	line(s, tell_sentence(s->pool, a->summary));
+	words_markupf(s, "%s: %s\n", a->title, view_sentence(s->pool, a->summary));
 	for (size_t i = 0; i < a->case_count; i++) {
 		const alibi_case *c = &a->cases[i];
-		if (c->assumption) {
-			sink_text(s, "  suppose that ");
-			line(s, c->assumption);
-		}
-		for (size_t e = 0; e < c->edge_count; e++) {
-			sink_addf(s, "  %zu. ", e + 1);
-			line(s, tell_sentence(s->pool, c->edges[e].text));
-		}
-		if (c->text) {
-			sink_text(s, "  ");
-			line(s, tell_sentence(s->pool, c->text));
-		}
+		if (c->assumption)
+			words_markupf(s, "  suppose that %s\n", c->assumption);
+		for (size_t e = 0; e < c->edge_count; e++)
+			words_markupf(s, "  %zu. %s\n", e + 1,
+			              view_sentence(s->pool, c->edges[e].text));
+		if (c->text)
+			words_markupf(s, "  %s\n", view_sentence(s->pool, c->text));
 	}
 }
 
 static void failure(struct sink *s, const alibi_finding *f)
 {
 	const alibi_explanation *e = f->explanation;
-	size_t count = tell_anomaly_count(f), described = f->result->described;
+	size_t count = view_anomaly_count(f), described = f->result->described;
 	const char *message = count       ? e->anomalies[0].summary
 	                      : described ? f->result->violations[0].text
 	                                  : "it violates the level";
 	const char *type = count       ? e->anomalies[0].name
 	                   : described ? f->result->violations[0].kind
 	                               : "violates";
-	sink_text(s, "<failure");
-	attribute(s, "type", type);
-	attribute(s, "message", tell_words(s->pool, message));
-	sink_text(s, ">");
+	words_markupf(s, "<failure type=\"%s\" message=\"%s\">", type,
+	              view_shortened(s->pool, message));
 	for (size_t i = 0; i < count; i++)
 		anomaly(s, &e->anomalies[i]);
 	for (size_t i = 0; !count && i < described; i++)
-		line(s, tell_sentence(s->pool, f->result->violations[i].text));
+		words_markupf(s, "%s\n", view_sentence(s->pool, f->result->violations[i].text));
 	sink_text(s, "</failure>");
 }
 
 static bool is(const alibi_finding *f, const char *verdict)
 {
-	return !strcmp(tell_verdict(f), verdict);
+	return !strcmp(view_verdict(f), verdict);
 }
 
-/* Was this level promised? The one that is claimed, and all weaker ones; if none is,
- * those up to the strongest that holds. */
-static bool promised(const alibi_reported *what, const alibi_finding *f)
+/* Is the level expected to hold? The claimed level and all weaker ones are; if none is
+ * claimed, those up to the strongest that holds. */
+static bool expected(const alibi_reported *what, const alibi_finding *f)
 {
 	const char *last = what->claimed ? what->claimed : what->strongest;
 	if (what->finding_count == 1 || !last)
@@ -106,27 +84,23 @@ static bool promised(const alibi_reported *what, const alibi_finding *f)
 
 static bool failed(const alibi_reported *what, const alibi_finding *f)
 {
-	return is(f, "violates") && promised(what, f);
+	return is(f, "violates") && expected(what, f);
 }
 
 static void testcase(struct sink *s, const alibi_reported *what, const alibi_finding *f)
 {
-	sink_text(s, "<testcase");
-	attribute(s, "name", tell_level(f->level));
-	attribute(s, "classname", what->name);
-	sink_addf(s, " time=\"%.3f\">", what->seconds / (double)what->finding_count);
+	words_markupf(s, "<testcase name=\"%s\" classname=\"%s\" time=\"%.3f\">",
+	              view_level(f->level), what->name,
+	              what->seconds / (double)what->finding_count);
 	if (failed(what, f)) {
 		failure(s, f);
 	} else if (is(f, "violates")) {
-		sink_text(s, "<skipped");
-		attribute(s, "message", tell_words(s->pool, tell_why(s->pool, what, f)));
-		sink_text(s, "/>");
+		words_markupf(s, "<skipped message=\"%s\"/>",
+		              view_shortened(s->pool, view_why(s->pool, what, f)));
 	} else if (!is(f, "valid")) {
-		const char *reason = tell_reason(f);
-		sink_text(s, "<error");
-		attribute(s, "type", tell_verdict(f));
-		attribute(s, "message", reason ? tell_words(s->pool, reason) : "");
-		sink_text(s, "/>");
+		const char *reason = view_reason(f);
+		words_markupf(s, "<error type=\"%s\" message=\"%s\"/>", view_verdict(f),
+		              reason ? view_shortened(s->pool, reason) : "");
 	}
 	sink_text(s, "</testcase>\n");
 }
@@ -143,12 +117,12 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		failures += failed(what, &what->findings[i]);
 		errors += is(&what->findings[i], "unknown") || is(&what->findings[i], "error");
 	}
-	sink_text(s, "<testsuite package=\"alibi\"");
-	attribute(s, "name", what->name);
-	sink_addf(s,
-	          " id=\"%zu\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\" "
-	          "timestamp=\"%s\" hostname=\"localhost\">\n<properties>\n",
-	          r->histories, what->finding_count, failures, errors, what->seconds, now);
+	words_markupf(s,
+	              "<testsuite package=\"alibi\" name=\"%s\" id=\"%zu\" tests=\"%zu\" "
+	              "failures=\"%zu\" errors=\"%zu\" time=\"%.3f\" "
+	              "timestamp=\"%s\" hostname=\"localhost\">\n<properties>\n",
+	              what->name, r->histories, what->finding_count, failures, errors,
+	              what->seconds, now);
 	if (what->history) {
 		alibi_stats stats = alibi_history_stats(what->history);
 		property(s, "transactions", stats.txns);
@@ -156,11 +130,9 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		property(s, "sessions", stats.sessions);
 		property(s, "operations", stats.ops);
 	}
-	if (tell_coverage(what) && tell_coverage(what)->warning) {
-		sink_text(s, "<property name=\"warning\"");
-		attribute(s, "value", tell_coverage(what)->warning);
-		sink_text(s, "/>\n");
-	}
+	if (view_coverage(what) && view_coverage(what)->warning)
+		words_markupf(s, "<property name=\"warning\" value=\"%s\"/>\n",
+		              view_coverage(what)->warning);
 	sink_text(s, "</properties>\n");
 	for (size_t i = 0; i < what->finding_count; i++)
 		testcase(s, what, &what->findings[i]);

@@ -1,13 +1,11 @@
 /*
- * report_svg: the pictures of the anomalies, one below the other, each with its
- * sentences: something to send to a colleague. Light or dark, as the viewer is.
+ * report_svg: the figures of the anomalies, one below the other, each with its sentences. It
+ * is light or dark, as the viewer is.
  */
 #include "report/page.h"
 #include "report/report.h"
 #include "report/svg.h"
-#include "report/tell.h"
-
-#include <stdio.h>
+#include "report/view.h"
 
 enum {
 	PICTURES = 24, /* drawn, at most */
@@ -27,9 +25,8 @@ struct canvas {
 
 static void line(struct canvas *c, const char *class, int x, const char *text)
 {
-	sink_addf(c->s, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, c->y + 14);
-	words_markup(c->s, text);
-	sink_text(c->s, "</text>\n");
+	words_markupf(c->s, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", class, x, c->y + 14,
+	              text);
 	c->y += PROSE_LINE;
 }
 
@@ -52,12 +49,11 @@ static void numbered(struct canvas *c, const char *number, const char *text)
 static void picture(struct canvas *c, const alibi_anomaly *a, const alibi_case *which)
 {
 	struct sink *s = c->s;
-	const struct history *h = tell_history(a->reduced);
+	const struct history *h = view_history(a->reduced);
 	size_t edge_count = which ? which->edge_count : 0;
 	const alibi_edge *edges = which ? which->edges : NULL;
 	struct figure *f = figure_make(s->pool, h, edges, edge_count, c->annotated);
-	char prefix[32], number[32];
-	snprintf(prefix, sizeof prefix, "p%zu", ++c->pictures);
+	const char *prefix = text_format(s->pool, "p%zu", ++c->pictures);
 	if (f) {
 		sink_addf(s, "<g transform=\"translate(%d %d)\">\n", MARGIN, c->y);
 		svg_draw(s, &(struct drawing){f, h, edges, c->annotated, prefix});
@@ -68,56 +64,51 @@ static void picture(struct canvas *c, const alibi_anomaly *a, const alibi_case *
 	} else {
 		line(c, "small", MARGIN, "Too many transactions to draw.");
 	}
-	for (size_t e = 0; e < edge_count; e++) {
-		snprintf(number, sizeof number, "%zu.", e + 1);
-		numbered(c, number, tell_sentence(s->pool, edges[e].text));
-	}
-	for (size_t i = 0; f && i < f->note_count; i++) {
-		snprintf(number, sizeof number, "%c", (char)('A' + i));
-		numbered(c, number, svg_note(s->pool, c->annotated, &f->notes[i]));
-	}
+	for (size_t e = 0; e < edge_count; e++)
+		numbered(c, text_format(s->pool, "%zu.", e + 1),
+		         view_sentence(s->pool, edges[e].text));
+	for (size_t i = 0; f && i < f->note_count; i++)
+		numbered(c, text_format(s->pool, "%c", (char)('A' + i)),
+		         svg_note(s->pool, c->annotated, &f->notes[i]));
 	if (which && which->text)
-		prose(c, MARGIN, tell_sentence(s->pool, which->text));
+		prose(c, MARGIN, view_sentence(s->pool, which->text));
 }
 
 static void anomaly(struct canvas *c, const alibi_anomaly *a, const char *level)
 {
-	text_vec title = {0};
 	if (c->pictures >= PICTURES) {
 		c->left_out++;
 		return;
 	}
-	text_addf(c->s->pool, &title, "%s (%s), at %s", a->title, tell_names(c->s->pool, a),
-	          tell_level(level));
 	c->y += c->pictures ? PROSE_LINE : 0;
-	line(c, "title", MARGIN, text_string(c->s->pool, &title));
+	line(c, "title", MARGIN,
+	     text_format(c->s->pool, "%s (%s), at %s", a->title, view_names(c->s->pool, a),
+	                 view_level(level)));
 	c->y += TITLE_LINE - PROSE_LINE;
-	prose(c, MARGIN, tell_sentence(c->s->pool, a->summary));
+	prose(c, MARGIN, view_sentence(c->s->pool, a->summary));
 	c->y += 8;
 	for (size_t i = 0; i < a->case_count || !i; i++) {
 		const alibi_case *which = i < a->case_count ? &a->cases[i] : NULL;
-		if (which && which->assumption) {
-			text_vec t = {0};
-			text_addf(c->s->pool, &t, "Suppose that %s:", which->assumption);
-			prose(c, MARGIN, text_string(c->s->pool, &t));
-		}
+		if (which && which->assumption)
+			prose(c, MARGIN,
+			      text_format(c->s->pool, "Suppose that %s:", which->assumption));
 		picture(c, a, which);
 	}
 }
 
-/* The widest picture decides, before anything is written. */
+/* Of the widest figure: needed before anything is written. */
 static int width_of(struct pool *pool, const alibi_reported *what, const struct history *annotated)
 {
 	int width = WIDTH_MIN;
 	size_t pictures = 0;
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < tell_anomaly_count(f) && pictures < PICTURES; k++) {
+		for (size_t k = 0; k < view_anomaly_count(f) && pictures < PICTURES; k++) {
 			const alibi_anomaly *a = &f->explanation->anomalies[k];
 			for (size_t n = 0; n < a->case_count || !n; n++, pictures++) {
 				bool any = n < a->case_count;
 				struct figure *drawn =
-				        figure_make(pool, tell_history(a->reduced),
+				        figure_make(pool, view_history(a->reduced),
 				                    any ? a->cases[n].edges : NULL,
 				                    any ? a->cases[n].edge_count : 0, annotated);
 				if (drawn && drawn->width > width)
@@ -132,28 +123,25 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 {
 	(void)r;
 	struct canvas c = {.s = sink_in_memory(s->pool),
-	                   .annotated = tell_history(what->history),
+	                   .annotated = view_history(what->history),
 	                   .y = MARGIN};
 	c.width = width_of(s->pool, what, c.annotated);
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < tell_anomaly_count(f); k++)
+		for (size_t k = 0; k < view_anomaly_count(f); k++)
 			anomaly(&c, &f->explanation->anomalies[k], f->level);
 	}
 	if (!c.pictures)
 		line(&c, "prose", MARGIN, "There is no anomaly to draw.");
-	if (c.left_out) {
-		text_vec more = {0};
-		text_addf(s->pool, &more, "%zu more anomalies are not drawn.", c.left_out);
-		line(&c, "prose", MARGIN, text_string(s->pool, &more));
-	}
+	if (c.left_out)
+		line(&c, "prose", MARGIN,
+		     text_format(s->pool, "%zu more anomalies are not drawn.", c.left_out));
 	c.y += MARGIN;
-	sink_addf(s,
-	          "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure alone\" "
-	          "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>",
-	          c.width, c.y, c.width, c.y);
-	words_markup(s, what->name);
-	sink_text(s, "</title>\n<style>\n");
+	words_markupf(s,
+	              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure alone\" "
+	              "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>%s"
+	              "</title>\n<style>\n",
+	              c.width, c.y, c.width, c.y, what->name);
 	sink_add(s, figure_style, figure_style_length);
 	sink_text(s, "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 	sink_add(s, c.s->buffer.items, c.s->buffer.count);

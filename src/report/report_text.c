@@ -1,10 +1,10 @@
 /*
- * report_text: for people at a terminal, and for grep: the first line is the
- * path, a tab and the verdict. Sentences are wrapped at the width of the terminal;
- * operations are shortened to fit.
+ * report_text: for terminals, and for grep: the first line is the path, a tab and the
+ * verdict. Sentences are wrapped at the width of the terminal; operations are shortened to
+ * fit.
  */
 #include "report/report.h"
-#include "report/tell.h"
+#include "report/view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -65,21 +65,20 @@ static void paragraph(const struct writer *w, size_t columns, const char *code, 
 	wrapped(w, columns, columns, code, text);
 }
 
-/* ---- violations, as they are found ---- */
+/* ---- violations ---- */
 
 static void violations(const struct writer *w, const alibi_result *r)
 {
-	text_vec more = {0};
 	for (size_t i = 0; i < r->described; i++) {
 		sink_addf(w->s, "  %-10s ", r->violations[i].kind);
 		wrapped(w, 13, 4, NULL, r->violations[i].text);
 	}
 	if (r->violation_count > r->described)
-		text_addf(w->s->pool, &more,
-		          "… %s%" PRIu64 " violations in all; --max-violations shows more",
-		          r->counted_all ? "" : "more than ", r->violation_count);
-	if (more.count)
-		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
+		paragraph(w, 2, NULL,
+		          text_format(w->s->pool,
+		                      "… %s%" PRIu64
+		                      " violations in all; --max-violations shows more",
+		                      r->counted_all ? "" : "more than ", r->violation_count));
 }
 
 /* ---- anomalies ---- */
@@ -88,8 +87,8 @@ static void transaction(const struct writer *w, const struct history *h, uint32_
 {
 	struct pool *pool = w->s->pool;
 	text_vec line = {0};
-	const char *session = tell_session(pool, h, t), *info = tell_info(pool, h, t);
-	text_addf(pool, &line, "%s%s%s%s%s: ", tell_id(pool, h, t), session ? " (session " : "",
+	const char *session = view_session(pool, h, t), *info = view_info(pool, h, t);
+	text_addf(pool, &line, "%s%s%s%s%s: ", view_id(pool, h, t), session ? " (session " : "",
 	          session ? session : "", session ? ")" : "",
 	          h->txns[t].status == ALIBI_COMMIT  ? ""
 	          : h->txns[t].status == ALIBI_ABORT ? ", aborted"
@@ -101,7 +100,7 @@ static void transaction(const struct writer *w, const struct history *h, uint32_
 			break;
 		}
 		text_addf(pool, &line, "%s%s", shown ? ", " : "",
-		          tell_op(pool, h, op, OPS_COLUMNS));
+		          view_op(pool, h, op, OPS_COLUMNS));
 	}
 	indent(w, 4);
 	wrapped(w, 4, 6, NULL, text_string(pool, &line));
@@ -115,37 +114,35 @@ static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
 	struct pool *pool = w->s->pool;
 	size_t columns = 4;
 	if (a->case_count > 1) {
-		text_vec t = {0};
-		text_addf(pool, &t, "Case %zu%s%s:", i + 1, c->assumption ? ", suppose that " : "",
-		          c->assumption ? c->assumption : "");
-		paragraph(w, columns, NULL, text_string(pool, &t));
+		paragraph(w, columns, NULL,
+		          text_format(pool, "Case %zu%s%s:", i + 1,
+		                      c->assumption ? ", suppose that " : "",
+		                      c->assumption ? c->assumption : ""));
 		columns += 2;
 	}
 	for (size_t e = 0; e < c->edge_count; e++) {
-		text_vec label = {0};
-		text_addf(pool, &label, "%zu. %-3s ", e + 1, c->edges[e].kind);
+		const char *label = text_format(pool, "%zu. %-3s ", e + 1, c->edges[e].kind);
 		indent(w, columns);
-		sink_add(w->s, label.items, label.count);
-		wrapped(w, columns + label.count, columns + 7, NULL,
-		        tell_words(pool, c->edges[e].text));
+		sink_text(w->s, label);
+		wrapped(w, columns + strlen(label), columns + 7, NULL,
+		        view_shortened(pool, c->edges[e].text));
 	}
 	if (c->text)
-		paragraph(w, columns, NULL, tell_sentence(pool, c->text));
+		paragraph(w, columns, NULL, view_sentence(pool, c->text));
 }
 
 static void anomaly(const struct writer *w, const alibi_anomaly *a)
 {
-	const struct history *h = tell_history(a->reduced);
-	text_vec title = {0};
-	text_addf(w->s->pool, &title, "%s (%s)", a->title, tell_names(w->s->pool, a));
-	paragraph(w, 2, BOLD, text_string(w->s->pool, &title));
-	paragraph(w, 4, NULL, tell_sentence(w->s->pool, a->summary));
+	const struct history *h = view_history(a->reduced);
+	paragraph(w, 2, BOLD,
+	          text_format(w->s->pool, "%s (%s)", a->title, view_names(w->s->pool, a)));
+	paragraph(w, 4, NULL, view_sentence(w->s->pool, a->summary));
 	for (uint32_t t = 0; h && t < h->txn_count && t < TXNS_SHOWN; t++)
 		transaction(w, h, t);
 	if (h && h->txn_count > TXNS_SHOWN)
 		sink_addf(w->s, "    … %u more transactions\n", h->txn_count - TXNS_SHOWN);
 	if (a->lists_cut)
-		paragraph(w, 4, NULL, tell_lists_cut);
+		paragraph(w, 4, NULL, view_lists_cut);
 	for (size_t i = 0; i < a->case_count && i < CASES_SHOWN; i++)
 		case_of(w, a, i);
 	if (a->case_count > CASES_SHOWN)
@@ -168,7 +165,7 @@ static void anomalies(const struct writer *w, const alibi_explanation *e)
 		text_addf(w->s->pool, &more, "… %zu more, which --json and --html show",
 		          e->count - ANOMALIES_SHOWN);
 	if (e->count && !e->counted_all)
-		text_addf(w->s->pool, &more, "%sthere may be more that were not looked for",
+		text_addf(w->s->pool, &more, "%sthere may be more that were not searched for",
 		          more.count ? "; " : "");
 	if (more.count)
 		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
@@ -176,9 +173,8 @@ static void anomalies(const struct writer *w, const alibi_explanation *e)
 
 static void coverage(const struct writer *w, const alibi_reported *what)
 {
-	const alibi_coverage *c = tell_coverage(what);
+	const alibi_coverage *c = view_coverage(what);
 	static const char warning[] = "warning:";
-	text_vec t = {0};
 	if (!c)
 		return;
 	if (c->warning) {
@@ -187,22 +183,23 @@ static void coverage(const struct writer *w, const alibi_reported *what)
 		sink_text(w->s, " ");
 		wrapped(w, 3 + strlen(warning), 4, NULL, c->warning);
 	}
-	text_addf(w->s->pool, &t, "evidence: %s", tell_evidence(w->s->pool, c));
-	paragraph(w, 2, NULL, text_string(w->s->pool, &t));
+	paragraph(w, 2, NULL,
+	          text_format(w->s->pool, "evidence: %s", view_evidence(w->s->pool, c)));
 }
 
 static void figures(const struct writer *w, const alibi_reported *what, const alibi_finding *f)
 {
 	struct pool *pool = w->s->pool;
-	struct tell_figures told = tell_figures(&f->result->work);
+	struct view_figures shown = view_figures(&f->result->work);
 	text_vec seconds = {0}, counts = {0};
 	text_addf(pool, &seconds, "CPU seconds: load %.3f", what->load_seconds);
-	for (size_t i = 0; i < sizeof told.stages / sizeof *told.stages; i++)
-		text_addf(pool, &seconds, ", %s %.3f", told.stages[i].name, told.stages[i].seconds);
+	for (size_t i = 0; i < sizeof shown.stages / sizeof *shown.stages; i++)
+		text_addf(pool, &seconds, ", %s %.3f", shown.stages[i].name,
+		          shown.stages[i].seconds);
 	text_addf(pool, &counts, "search:");
-	for (size_t i = 0; i < sizeof told.counts / sizeof *told.counts; i++)
-		text_addf(pool, &counts, "%s %s %" PRIu64, i ? "," : "", told.counts[i].name,
-		          told.counts[i].count);
+	for (size_t i = 0; i < sizeof shown.counts / sizeof *shown.counts; i++)
+		text_addf(pool, &counts, "%s %s %" PRIu64, i ? "," : "", shown.counts[i].name,
+		          shown.counts[i].count);
 	text_addf(pool, &counts, " (the largest has %.0f %% of the transactions)",
 	          100 * f->result->work.largest_component);
 	paragraph(w, 2, DIM, text_string(pool, &seconds));
@@ -211,7 +208,7 @@ static void figures(const struct writer *w, const alibi_reported *what, const al
 
 static void basis(const struct writer *w, const alibi_reported *what)
 {
-	const char *judged = tell_basis(w->s->pool, what, "judged");
+	const char *judged = view_basis(w->s->pool, what, "judged");
 	if (judged)
 		paragraph(w, 2, DIM, judged);
 }
@@ -219,38 +216,37 @@ static void basis(const struct writer *w, const alibi_reported *what)
 static void one_level(const struct writer *w, const alibi_reported *what)
 {
 	const alibi_finding *f = what->findings;
-	const char *reason = tell_reason(f), *asked = tell_asked(w->s->pool, f);
+	const char *reason = view_reason(f), *asked = view_asked(w->s->pool, f);
 	words_plain(w->s, what->name);
 	sink_text(w->s, "\t");
-	coloured(w, colour_of(tell_verdict(f)), tell_verdict(f));
+	coloured(w, colour_of(view_verdict(f)), view_verdict(f));
 	sink_text(w->s, "\n");
-	if (w->options->quiet && strcmp(tell_verdict(f), "error") != 0)
+	if (w->options->quiet && strcmp(view_verdict(f), "error") != 0)
 		return;
 	if (asked)
 		paragraph(w, 2, NULL, asked);
 	if (reason)
 		paragraph(w, 2, NULL, reason);
-	if (tell_anomaly_count(f))
+	if (view_anomaly_count(f))
 		anomalies(w, f->explanation);
 	else if (f->result)
 		violations(w, f->result);
 	basis(w, what);
-	if (w->options->figures && tell_searched(f))
+	if (w->options->figures && view_searched(f))
 		figures(w, what, f);
 }
 
-/* All levels, the strongest first, a line each; then what is wrong with the weakest
- * that does not hold. */
+/* One line per level, the strongest first; then the anomalies of the weakest violated one. */
 static void all_levels(const struct writer *w, const alibi_reported *what)
 {
 	enum { WHY = 17 };
 	words_plain(w->s, what->name);
 	sink_text(w->s, "\t");
-	sink_text(w->s, tell_strongest(w->s->pool, what, false));
+	sink_text(w->s, view_strongest(w->s->pool, what, false));
 	sink_text(w->s, "\n");
 	for (size_t i = what->finding_count; !w->options->quiet && i-- > 0;) {
 		const alibi_finding *f = &what->findings[i];
-		const char *verdict = tell_verdict(f), *why = tell_why(w->s->pool, what, f);
+		const char *verdict = view_verdict(f), *why = view_why(w->s->pool, what, f);
 		sink_addf(w->s, "  %-5s ", f->level);
 		coloured(w, colour_of(verdict), verdict);
 		if (*why)
@@ -259,7 +255,7 @@ static void all_levels(const struct writer *w, const alibi_reported *what)
 		sink_text(w->s, *why ? "" : "\n");
 	}
 	for (size_t i = 0; !w->options->quiet && i < what->finding_count; i++)
-		if (tell_anomaly_count(&what->findings[i]))
+		if (view_anomaly_count(&what->findings[i]))
 			anomalies(w, what->findings[i].explanation);
 	if (!w->options->quiet)
 		basis(w, what);

@@ -1,4 +1,4 @@
-/* route: see figure.h. Here: the arrows, and what stands where from top to bottom. */
+/* route: see figure.h. This file: the arrows, and the y of everything. */
 #include "report/figure.h"
 
 #include "base/guard.h"
@@ -16,7 +16,7 @@ enum {
 	CORNER = 14,      /* arrows keep away from the corners of a box, … */
 	CLEARANCE = 12,   /* … and from boxes that they pass, and from each other */
 	LABEL_APART = 26, /* numbers do not overlap */
-	ALMOST = 12,      /* so small a bend is none */
+	ALMOST = 12,      /* a smaller bend is drawn straight */
 	SHIFTS = 6,       /* places tried beside a box */
 };
 
@@ -26,7 +26,7 @@ enum side { TOP, BOTTOM, LEFT, RIGHT };
 struct anchor {
 	uint32_t box;
 	enum side side;
-	int wanted, at; /* x at the top and bottom, y at the sides */
+	int ideal, at; /* x at the top and bottom, y at the sides */
 };
 
 /* A part of an arrow that runs along a gap. */
@@ -49,7 +49,7 @@ struct router {
 	struct figure *f;
 	struct plan *plans; /* by arrow */
 	uint32_t *tracks;   /* by gap: how many; gap i is above lane i */
-	bool *used;         /* by gap: by arrows that go straight, too */
+	bool *used;         /* by gap: by any arrow, straight ones included */
 	int *gap_top;       /* by gap */
 };
 
@@ -85,9 +85,8 @@ static bool neighbours(const struct figure *f, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Where an arrow would leave a box at its top or bottom for another: above what
- * both have in common, or at the near end. */
-static int wanted_x(const struct figure_box *b, const struct figure_box *other)
+/* The best x for an arrow between two boxes: where they overlap, or at the near end. */
+static int ideal_x(const struct figure_box *b, const struct figure_box *other)
 {
 	int left = larger(b->left, other->left);
 	int right = smaller(b->left + b->width, other->left + other->width);
@@ -105,13 +104,13 @@ static struct plan plan_arrow(const struct figure *f, uint32_t from, uint32_t to
 		p.direct = true;
 		p.ends[0].side = forward ? RIGHT : LEFT;
 		p.ends[1].side = forward ? LEFT : RIGHT;
-		p.ends[0].wanted = p.ends[1].wanted = a->height / 2;
+		p.ends[0].ideal = p.ends[1].ideal = a->height / 2;
 		return p;
 	}
 	p.ends[0].side = a->lane < b->lane ? BOTTOM : TOP;
 	p.ends[1].side = a->lane > b->lane ? BOTTOM : TOP;
-	p.ends[0].wanted = from == to ? a->left + a->width / 3 : wanted_x(a, b);
-	p.ends[1].wanted = from == to ? a->left + 2 * a->width / 3 : wanted_x(b, a);
+	p.ends[0].ideal = from == to ? a->left + a->width / 3 : ideal_x(a, b);
+	p.ends[1].ideal = from == to ? a->left + 2 * a->width / 3 : ideal_x(b, a);
 	p.runs[0].gap = a->lane < b->lane ? a->lane + 1 : a->lane;
 	p.runs[1].gap = a->lane > b->lane ? b->lane + 1 : b->lane;
 	p.run_count = p.runs[0].gap == p.runs[1].gap ? 1 : 2;
@@ -123,7 +122,7 @@ static bool same_pair(const alibi_edge *x, const alibi_edge *y)
 	return (x->from == y->from && x->to == y->to) || (x->from == y->to && x->to == y->from);
 }
 
-/* Several arrows between two boxes stand side by side. */
+/* Several arrows between two boxes run side by side. */
 static void spread_pairs(struct router *r, const alibi_edge *edges)
 {
 	for (size_t e = 0; e < r->f->arrow_count; e++) {
@@ -135,19 +134,19 @@ static void spread_pairs(struct router *r, const alibi_edge *edges)
 			before += i < e;
 		}
 		for (unsigned end = 0; end < 2; end++)
-			r->plans[e].ends[end].wanted += (2 * before - all + 1) * PAIR_APART / 2;
+			r->plans[e].ends[end].ideal += (2 * before - all + 1) * PAIR_APART / 2;
 	}
 }
 
 /* ---- where at a side ---- */
 
-static int by_wanted(const void *x, const void *y)
+static int by_ideal(const void *x, const void *y)
 {
 	const struct anchor *a = *(struct anchor *const *)x, *b = *(struct anchor *const *)y;
-	return a->wanted < b->wanted ? -1 : a->wanted > b->wanted;
+	return a->ideal < b->ideal ? -1 : a->ideal > b->ideal;
 }
 
-/* As near to where they want to be as the others at that side allow. */
+/* As near to the ideal as the other arrows at that side allow. */
 static void settle_side(struct router *r, uint32_t box, enum side side, struct anchor **room)
 {
 	const struct figure_box *b = &r->f->boxes[box];
@@ -161,11 +160,11 @@ static void settle_side(struct router *r, uint32_t box, enum side side, struct a
 				room[n++] = &r->plans[e].ends[end];
 	if (!n)
 		return;
-	qsort(room, n, sizeof *room, by_wanted);
+	qsort(room, n, sizeof *room, by_ideal);
 	int apart = n > 1 ? smaller(APART, (high - low) / (int)(n - 1)) : 0;
 	for (size_t i = 0; i < n; i++) {
 		int least = i ? room[i - 1]->at + apart : low;
-		room[i]->at = larger(room[i]->wanted, least);
+		room[i]->at = larger(room[i]->ideal, least);
 	}
 	for (size_t i = n; i-- > 0;) {
 		int most = i + 1 < n ? room[i + 1]->at - apart : high;
@@ -205,7 +204,7 @@ static bool crossing_is_free(const struct router *r, const struct plan *p, size_
 	return true;
 }
 
-/* Beside one of the boxes, or beyond them all; whatever is the shortest way. */
+/* Beside one of the boxes, or beyond all of them: the shortest path. */
 static void choose_crossing(struct router *r, size_t e)
 {
 	struct plan *p = &r->plans[e];
@@ -384,7 +383,7 @@ static bool near_segment(struct point p, struct point a, struct point b)
 	       p.y < larger(a.y, b.y) + LABEL_APART / 2;
 }
 
-/* What a number there would cover: other numbers, and other arrows. */
+/* How many other numbers and arrows a number would cover there. */
 static int covered(const struct figure *f, size_t e, struct point at)
 {
 	int count = 0;
@@ -399,7 +398,7 @@ static int covered(const struct figure *f, size_t e, struct point at)
 	return count;
 }
 
-/* On the longest part where there is room, else where it covers the least. */
+/* Where it covers the least; of these, on the longest segment. */
 static void place_label(struct figure *f, size_t e)
 {
 	static const int shares[] = {50, 35, 65, 22, 78};

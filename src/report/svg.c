@@ -1,7 +1,7 @@
 /* svg: see svg.h. */
 #include "report/svg.h"
 
-#include "report/tell.h"
+#include "report/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,25 +22,14 @@ const char *svg_note(struct pool *pool, const struct history *annotated,
                      const struct figure_note *note)
 {
 	const struct annotation *a = note->what;
-	text_vec t = {0};
 	const char *json = pool_text(pool, annotated->texts.items + a->offset, a->length);
 	const char *text = words_elided(pool, words_bare(pool, json), 200);
-	text_addf(pool, &t, "%s, at %lld", text, (long long)a->at);
-	return text_string(pool, &t);
+	return text_format(pool, "%s, at %lld", text, (long long)a->at);
 }
 
 static void text_at(struct sink *s, const char *class, int x, int y, const char *text)
 {
-	sink_addf(s, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
-	words_markup(s, text);
-	sink_text(s, "</text>");
-}
-
-static void attribute(struct sink *s, const char *name, const char *value)
-{
-	sink_addf(s, " %s=\"", name);
-	words_markup(s, value);
-	sink_text(s, "\"");
+	words_markupf(s, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>", class, x, y, text);
 }
 
 static void draw_lanes(struct sink *s, const struct figure *f)
@@ -66,35 +55,25 @@ static void draw_notes(struct sink *s, const struct drawing *d)
 		char letter[2] = {(char)('A' + i), 0};
 		int x = f->notes[i].x;
 		const char *text = svg_note(s->pool, d->annotated, &f->notes[i]);
-		sink_addf(s, "<g class=\"note\" id=\"%s-n%zu\" tabindex=\"0\" role=\"img\"",
-		          d->prefix, i + 1);
-		attribute(s, "aria-label", text);
-		sink_addf(s,
-		          "><path d=\"M%d %dV%d\"/><rect x=\"%d\" y=\"2\" width=\"20\" "
-		          "height=\"20\" rx=\"4\"/>",
-		          x, FLAG_HEIGHT - 4, f->height, x - 10);
+		words_markupf(s,
+		              "<g class=\"note\" id=\"%s-n%zu\" tabindex=\"0\" role=\"img\" "
+		              "aria-label=\"%s\"><path d=\"M%d %dV%d\"/><rect x=\"%d\" y=\"2\" "
+		              "width=\"20\" height=\"20\" rx=\"4\"/>",
+		              d->prefix, i + 1, text, x, FLAG_HEIGHT - 4, f->height, x - 10);
 		text_at(s, "mark", x, 16, letter);
-		sink_text(s, "<title>");
-		words_markup(s, text);
-		sink_text(s, "</title></g>");
+		words_markupf(s, "<title>%s</title></g>", text);
 	}
 }
 
-/* All of a transaction in one sentence, for those who do not see the picture. */
+/* The whole transaction as a label, for screen readers. */
 static void describe_box(struct sink *s, const struct drawing *d, uint32_t t)
 {
-	const char *session = tell_session(s->pool, d->h, t);
-	sink_text(s, " role=\"img\" aria-label=\"transaction ");
-	words_markup(s, tell_id(s->pool, d->h, t));
-	if (session) {
-		sink_text(s, ", session ");
-		words_markup(s, session);
-	}
-	sink_addf(s, ", %s", tell_status(d->h, t));
-	for (size_t i = 0; i < d->figure->boxes[t].op_count; i++) {
-		sink_text(s, i ? ", " : ": ");
-		words_markup(s, d->figure->boxes[t].ops[i]);
-	}
+	const char *session = view_session(s->pool, d->h, t);
+	words_markupf(s, " role=\"img\" aria-label=\"transaction %s%s%s, %s",
+	              view_id(s->pool, d->h, t), session ? ", session " : "",
+	              session ? session : "", view_status(d->h, t));
+	for (size_t i = 0; i < d->figure->boxes[t].op_count; i++)
+		words_markupf(s, "%s%s", i ? ", " : ": ", d->figure->boxes[t].ops[i]);
 	sink_text(s, "\"");
 }
 
@@ -110,7 +89,7 @@ static void draw_box(struct sink *s, const struct drawing *d, uint32_t t)
 	          b->top, b->width, b->height);
 	text_at(s, "id", x, y, b->id);
 	if (d->h->txns[t].status != ALIBI_COMMIT)
-		text_at(s, "small", x, y += LINE_HEIGHT, tell_status(d->h, t));
+		text_at(s, "small", x, y += LINE_HEIGHT, view_status(d->h, t));
 	for (size_t i = 0; i < b->op_count; i++)
 		text_at(s, "op", x, y += LINE_HEIGHT, b->ops[i]);
 	sink_text(s, "</g>");
@@ -149,24 +128,22 @@ static void draw_head(struct sink *s, const struct figure_arrow *a)
 	          x - dy * HEAD_WIDE, y + dx * HEAD_WIDE, x + dy * HEAD_WIDE, y - dx * HEAD_WIDE);
 }
 
-/* A class that figure.css has; kinds that it has not are drawn plainly. */
+/* The class in figure.css. */
 static const char *arrow_class(const char *kind)
 {
-	return tell_kind(kind) == kind ? "other" : kind;
+	return view_kind(kind) == kind ? "other" : kind;
 }
 
 static void draw_arrow(struct sink *s, const struct drawing *d, size_t e)
 {
 	const struct figure_arrow *a = &d->figure->arrows[e];
-	const char *sentence = tell_sentence(s->pool, d->edges[e].text);
+	const char *sentence = view_sentence(s->pool, d->edges[e].text);
 	char number[24];
 	snprintf(number, sizeof number, "%zu", e + 1);
-	sink_addf(s, "<g class=\"arrow %s\" id=\"%s-e%s\" tabindex=\"0\" role=\"img\"",
-	          arrow_class(d->edges[e].kind), d->prefix, number);
-	attribute(s, "aria-label", sentence);
-	sink_text(s, "><title>");
-	words_markup(s, sentence);
-	sink_text(s, "</title><path class=\"near\" d=\"");
+	words_markupf(s,
+	              "<g class=\"arrow %s\" id=\"%s-e%s\" tabindex=\"0\" role=\"img\" "
+	              "aria-label=\"%s\"><title>%s</title><path class=\"near\" d=\"",
+	              arrow_class(d->edges[e].kind), d->prefix, number, sentence, sentence);
 	draw_path(s, a);
 	sink_text(s, "\"/><path class=\"line\" d=\"");
 	draw_path(s, a);

@@ -1,8 +1,8 @@
 /*
- * svg: a figure (figure.h) drawn as SVG, for a page or for a file of its own.
+ * svg: a figure (figure.h) as SVG, for a page or for a file of its own.
  *
- * Colours come from figure.css, by the class of each element. Every arrow can be
- * reached with the keyboard and says its sentence; so does every annotation.
+ * Colours come from figure.css, by the class of each element. Every arrow and annotation is
+ * reachable with the keyboard and has its sentence as label.
  */
 #ifndef ALIBI_REPORT_SVG_H
 #define ALIBI_REPORT_SVG_H
@@ -18,14 +18,14 @@ struct drawing {
 	const char *prefix; /* of the ids of elements: unique in the file */
 };
 
-/* What is inside <svg>. */
+/* The content of <svg>. */
 void svg_draw(struct sink *s, const struct drawing *d);
 
-/* "A" and the sentence of an annotation. */
+/* The text of an annotation, and its time. */
 const char *svg_note(struct pool *pool, const struct history *annotated,
                      const struct figure_note *note);
 
-/* How time is to be understood in this picture. */
+/* The meaning of the time axis. */
 const char *svg_clock(const struct figure *f);
 
 #endif

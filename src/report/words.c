@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 
+#include <assert.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define REPLACEMENT 0xfffdu
@@ -31,8 +33,7 @@ uint32_t words_next(const char **at, const char *end)
 	return good ? c : REPLACEMENT;
 }
 
-/* Characters that move a cursor, turn the direction of text, or are forbidden
- * in XML. */
+/* Characters that move a cursor, change the direction of text, or are forbidden in XML. */
 static bool controls(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
@@ -40,8 +41,8 @@ static bool controls(uint32_t c)
 	       c == 0xffff;
 }
 
-/* Combining marks and the like take no column; East Asian characters and
- * pictures take two. By ranges: a picture may be off by a letter. */
+/* Combining marks take no column; East Asian characters and emoji take two. The ranges are
+ * approximate. */
 static unsigned columns_of(uint32_t c)
 {
 	if ((c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) ||
@@ -114,11 +115,10 @@ const char *words_bare(struct pool *pool, const char *json)
 
 /* ---- escaping ---- */
 
-/* What a character becomes where it has a meaning of its own. */
 struct escape {
-	const char *special; /* such characters, … */
-	const char *const *instead;
-	bool json; /* what controls something becomes \uXXXX, not U+FFFD */
+	const char *special;        /* characters to replace, */
+	const char *const *instead; /* and by what */
+	bool json;                  /* control characters become \uXXXX, not U+FFFD */
 };
 
 static void add_escaped(struct sink *s, const char *text, const struct escape *e)
@@ -155,6 +155,35 @@ void words_markup(struct sink *s, const char *text)
 {
 	static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 	add_escaped(s, text, &(struct escape){.special = "&<>\"'", .instead = instead});
+}
+
+void words_markupf(struct sink *s, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	for (const char *at = format, *end; *at; at = end) {
+		end = at + strcspn(at, "%");
+		sink_add(s, at, (size_t)(end - at));
+		if (!*end)
+			break;
+		const char *spec = end + 1;
+		end = spec + strspn(spec, ".0123456789lz") + 1;
+		if (*spec == 's')
+			words_markup(s, va_arg(args, const char *));
+		else if (*spec == '.')
+			sink_addf(s, "%.*f", spec[1] - '0', va_arg(args, double));
+		else if (*spec == 'l')
+			sink_integer(s, va_arg(args, long long));
+		else if (*spec == 'z')
+			sink_addf(s, "%zu", va_arg(args, size_t));
+		else if (*spec == 'u')
+			sink_addf(s, "%u", va_arg(args, unsigned));
+		else if (*spec == 'd')
+			sink_integer(s, va_arg(args, int));
+		else
+			assert(!"a conversion that words_markupf() knows");
+	}
+	va_end(args);
 }
 
 static const char *const backslashed[] = {"\\\"", "\\\\"};

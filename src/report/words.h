@@ -1,37 +1,36 @@
 /*
- * words: what users named, as text that is safe where it goes, and how much room
- * it takes.
+ * words: escaping and measuring of user-supplied text.
  *
- * Ids, keys, values and paths are bytes that nobody vetted. In a page they must
- * not become markup, in a terminal no commands, and everywhere they must be
- * UTF-8: bytes that are none, and characters that control something, come out
- * as U+FFFD. So nothing of a user's reaches a report but through here.
+ * Ids, keys, values and paths are untrusted bytes. They must not become markup in a page or
+ * escape sequences in a terminal, and every report must be UTF-8. Invalid bytes and control
+ * characters are replaced by U+FFFD. All user-supplied text in reports passes through here.
  *
- * Width is counted in columns of a terminal: the same count, times the width of
- * a letter, lays out the pictures, which have a font of fixed width.
+ * Width is counted in columns of a terminal. The figures use a font of fixed width, so the
+ * same count lays them out.
  */
 #ifndef ALIBI_REPORT_WORDS_H
 #define ALIBI_REPORT_WORDS_H
 
 #include "format/sink.h"
 
-/* The next character; bytes that are no UTF-8 give U+FFFD, one at a time. */
+/* The next character; each invalid byte is U+FFFD. */
 uint32_t words_next(const char **at, const char *end);
 size_t words_width(const char *text);
 
-/* At most so many columns: the middle gives way to "…". */
+/* At most so many columns; the middle is replaced by "…". */
 const char *words_elided(struct pool *pool, const char *text, size_t columns);
 /* A JSON string without its quotes, if nothing in it is escaped; else as it is. */
 const char *words_bare(struct pool *pool, const char *json);
 
-/* The next line of a text that is broken at spaces, of at most so many columns (0:
- * all of it), advancing it; a longer word is a line of its own. NULL: there is no
- * more. */
+/* Wraps text at spaces: returns the next line of at most so many columns (0: unlimited) and
+ * advances *text. A longer word is a line of its own. NULL: the end. */
 const char *words_line(struct pool *pool, const char **text, size_t columns);
 
 void words_plain(struct sink *s, const char *text);  /* a line on a terminal */
 void words_markup(struct sink *s, const char *text); /* XML and HTML: content, attributes */
-void words_json(struct sink *s, const char *text);   /* a JSON string, with its quotes */
+/* A format of markup; every %s is escaped. It also takes %d, %u, %zu, %lld and %.Nf. */
+void words_markupf(struct sink *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void words_json(struct sink *s, const char *text); /* a JSON string, with its quotes */
 void words_raw_json(struct sink *s, const char *json);
 void words_dot(struct sink *s, const char *text); /* inside a quoted label */
 

@@ -3,7 +3,7 @@
  * (browsers, Graphviz, schemas) is tested by report.py.
  */
 #include "base/guard.h"
-#include "report/tell.h"
+#include "report/view.h"
 #include "samples.h"
 
 #include <stdio.h>
@@ -151,7 +151,7 @@ static void assert_headline(const char *claimed, const char *verdicts, const cha
 		if (verdict == ALIBI_VALID)
 			what.strongest = levels[i];
 	}
-	assert_string_equal(tell_strongest(pool, &what, false), headline);
+	assert_string_equal(view_strongest(pool, &what, false), headline);
 	pool_release(pool);
 }
 
@@ -322,7 +322,7 @@ static void pages_stay_small(void **state)
 	assert_non_null(strstr(text, "There may be more anomalies"));
 	free(text);
 	text = report_of(ALIBI_REPORT_HTML, NULL, ONE("crowd"));
-	assert_non_null(strstr(text, "too many to draw"));
+	assert_non_null(strstr(text, "too many transactions to draw"));
 	free(text);
 }
 
