@@ -133,8 +133,8 @@ def main():
     code, out, err = run("levels", "--json")
     data = json.loads(out)
     names = [level["name"] for level in data["levels"]]
-    check("all levels are there, in order", code == 0 and names == [
-        "rc", "ra", "cc", "pc", "si", "ser", "sser"], names)
+    known = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
+    check("all levels are there, in order", code == 0 and [n for n in names if n in known] == known, names)
     check("each has its words", all(v["title"] and v["definition"] and v["forbids"]
                                     for v in data["levels"]), out)
     code, text, err = run("levels")

@@ -41,7 +41,7 @@ const struct level *api_level(alibi *a, const char *name, bool by_timestamps)
 	if (!level)
 		guard_fail(&a->guard, ALIBI_USAGE, NULL,
 		           "there is no level '%s'; expected one of %s", name ? name : "",
-		           level_names(a->pool));
+		           level_names(a->pool, true));
 	if (by_timestamps && (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
 	                      level->rules.snapshot != level->rules.noconflict))
 		guard_fail(&a->guard, ALIBI_USAGE, NULL,

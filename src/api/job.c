@@ -1,7 +1,6 @@
 /* job: jobs of alibi.h, loading and saving, and the tables of formats and levels. */
 #include "api/job.h"
 #include "format/format.h"
-#include "level/about.h"
 #include "level/level.h"
 #include "level/names.h"
 
@@ -116,17 +115,25 @@ bool alibi_level_find(const char *name, alibi_level_alias *found)
 
 alibi_level_info alibi_level(size_t index)
 {
-	alibi_level_info info = {.name = level_at(index)->name, .title = level_at(index)->title};
-	about_level(&info);
-	return info;
+	const struct level *l = level_at(index);
+	return (alibi_level_info){l->name, l->title, l->definition, l->forbids};
 }
 
 size_t alibi_level_step_count(void)
 {
-	return about_step_count();
+	return level_count();
 }
 
+/* The history of the first row is about session order, and comes last. */
 alibi_level_step alibi_level_step_at(size_t index)
 {
-	return *about_step(index);
+	bool of_sessions = index + 1 == level_count();
+	const struct level *l = level_at(of_sessions ? 0 : index + 1);
+	return (alibi_level_step){.weaker = of_sessions ? l->name : level_below(l)->name,
+	                          .stronger = l->name,
+	                          .of_sessions = of_sessions,
+	                          .anomaly = l->anomaly,
+	                          .file = l->file,
+	                          .history = l->history,
+	                          .why = l->why};
 }

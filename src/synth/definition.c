@@ -503,10 +503,8 @@ static void heading(struct parser *p)
 		d->same_as = expect_name(p, "a level of alibi check");
 		const struct level *level = level_named(d->same_as);
 		if (!level || level->rules.realtime)
-			fail_name(p,
-			          "%s is none of the levels that can be compared with: rc, ra, cc, "
-			          "pc, si, ser",
-			          d->same_as);
+			fail_name(p, "%s is none of the levels that can be compared with: %s",
+			          d->same_as, level_names(p->pool, false));
 	}
 }
 

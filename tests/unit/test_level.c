@@ -9,9 +9,8 @@
 
 static bool is_level(const char *name)
 {
-	static const char *const levels[] = {"rc", "ra", "cc", "pc", "si", "ser", "sser"};
-	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-		if (!strcmp(levels[i], name))
+	for (size_t i = 0; i < alibi_level_count(); i++)
+		if (!strcmp(alibi_level(i).name, name))
 			return true;
 	return false;
 }
