@@ -59,6 +59,8 @@ static void write_part(struct journal *j)
 
 void journal_add(struct journal *j, const char *lines, size_t length)
 {
+	if (!j || !length)
+		return;
 	pthread_mutex_lock(&j->lock);
 	text_add(&j->part, lines, length);
 	if (j->part.length >= j->sink->part_bytes)
@@ -68,6 +70,8 @@ void journal_add(struct journal *j, const char *lines, size_t length)
 
 void journal_tick(struct journal *j)
 {
+	if (!j)
+		return;
 	pthread_mutex_lock(&j->lock);
 	if (clock_ns() - j->written_ns >= j->sink->patience_ns)
 		write_part(j);
@@ -76,11 +80,13 @@ void journal_tick(struct journal *j)
 
 bool journal_is_full(struct journal *j)
 {
-	return j->sink->is_full(j->own);
+	return j && j->sink->is_full(j->own);
 }
 
 bool journal_failed(struct journal *j)
 {
+	if (!j)
+		return false;
 	pthread_mutex_lock(&j->lock);
 	bool failed = j->sink->failed(j->own);
 	pthread_mutex_unlock(&j->lock);
@@ -89,6 +95,8 @@ bool journal_failed(struct journal *j)
 
 bool journal_close(struct journal *j)
 {
+	if (!j)
+		return true;
 	write_part(j);
 	bool ok = j->sink->close(j->own);
 	pthread_mutex_destroy(&j->lock);

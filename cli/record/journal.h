@@ -16,6 +16,8 @@ struct journal;
 
 /* path: a file, "-" for standard output, or nats://…. NULL: it was complained. */
 struct journal *journal_open(const char *path);
+
+/* A journal that is NULL takes everything and writes nothing. */
 void journal_add(struct journal *j, const char *lines, size_t length);
 void journal_tick(struct journal *j); /* writes what has waited for long; call it now and then */
 bool journal_is_full(struct journal *j);

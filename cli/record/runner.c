@@ -124,7 +124,7 @@ static bool await_round(struct client *k)
 /* What is not acknowledged must not grow for ever. */
 static bool must_wait(const struct runner *r)
 {
-	return (r->stream && journal_is_full(r->stream)) || (r->live && live_is_full(r->live));
+	return journal_is_full(r->stream) || (r->live && live_is_full(r->live));
 }
 
 static enum outcome transact(struct client *k, struct text *line)
@@ -135,10 +135,9 @@ static enum outcome transact(struct client *k, struct text *line)
 	enum outcome outcome = session_transact(&k->session, r->origin_ns, line);
 	if (r->live)
 		live_end(r->live, k->session.slot, line->data, line->length);
-	else if (r->stream && line->length)
+	else
 		journal_add(r->stream, line->data, line->length);
-	if (r->journal && line->length)
-		journal_add(r->journal, line->data, line->length);
+	journal_add(r->journal, line->data, line->length);
 	return outcome;
 }
 
@@ -201,10 +200,8 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 	text_word(&line, "\"skew\":0,\"source\":");
 	text_json(&line, source.data);
 	text_print(&line, ",\"initial\":[%s]}\n", initial->length ? initial->data : "");
-	if (r->journal)
-		journal_add(r->journal, line.data, line.length);
-	if (r->stream)
-		journal_add(r->stream, line.data, line.length);
+	journal_add(r->journal, line.data, line.length);
+	journal_add(r->stream, line.data, line.length);
 	text_release(&source);
 	text_release(&line);
 }
@@ -330,12 +327,9 @@ static bool tick(struct runner *r)
 {
 	if (r->live)
 		live_tick(r->live);
-	if (r->journal)
-		journal_tick(r->journal);
-	if (r->stream)
-		journal_tick(r->stream);
-	return !(r->journal && journal_failed(r->journal)) &&
-	       !(r->stream && journal_failed(r->stream));
+	journal_tick(r->journal);
+	journal_tick(r->stream);
+	return !journal_failed(r->journal) && !journal_failed(r->stream);
 }
 
 /* Until it is time to stop. */
@@ -504,13 +498,13 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 static bool close_journals(struct runner *r)
 {
 	uint64_t misplaced = r->live ? live_close(r->live) : 0;
-	bool ok = !r->stream || journal_close(r->stream);
+	bool ok = journal_close(r->stream);
 	if (misplaced)
 		fprintf(stderr,
 		        "alibi record: %" PRIu64 " transactions have no timestamps in the stream: "
 		        "their snapshots do not see what was over before\n",
 		        misplaced);
-	return (!r->journal || journal_close(r->journal)) && ok;
+	return journal_close(r->journal) && ok;
 }
 
 bool runner_run(const struct run_options *o, struct run_result *result)
@@ -532,8 +526,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	ok = ok && tables_are_ours(&r);
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
-	if (r.ordered)
-		journal_close(r.ordered);
+	journal_close(r.ordered);
 	interrupts_end(&r);
 	rounds_release(&r.rounds);
 	text_release(&part);

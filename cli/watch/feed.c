@@ -61,7 +61,7 @@ enum feed_result feed_wait(struct feed *f, int milliseconds)
 
 void feed_close(struct feed *f)
 {
-	if (f->source)
+	if (f->own)
 		f->source->close(f);
 }
 

@@ -150,7 +150,7 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 static void file_close(struct feed *f)
 {
 	struct file *file = f->own;
-	if (file && file->fd > STDIN_FILENO)
+	if (file->fd > STDIN_FILENO)
 		close(file->fd);
 	free(file);
 }

@@ -373,14 +373,18 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 static void nats_end(struct feed *f)
 {
 	struct queue *q = f->own;
-	if (!q)
-		return;
 	drop_subscription(q);
 	text_release(&q->next);
 	text_release(&q->lines);
 	nats_link_close(&q->link);
 	free(q);
 }
+
+const struct feed_source feed_nats = {.whole_lines = true,
+                                      .open = nats_open_stream,
+                                      .mark = nats_mark,
+                                      .wait = nats_wait,
+                                      .close = nats_end};
 
 #else
 
@@ -391,30 +395,6 @@ static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 	return feed_complain(f, "cannot open", "this program was built without NATS (libnats)");
 }
 
-static bool nats_mark(const struct feed *f, uint64_t at, uint64_t *mark)
-{
-	(void)f;
-	(void)at;
-	(void)mark;
-	return false;
-}
-
-static enum feed_result nats_wait(struct feed *f, int milliseconds)
-{
-	(void)f;
-	(void)milliseconds;
-	return FEED_FAILED;
-}
-
-static void nats_end(struct feed *f)
-{
-	(void)f;
-}
+const struct feed_source feed_nats = {.open = nats_open_stream};
 
 #endif
-
-const struct feed_source feed_nats = {.whole_lines = true,
-                                      .open = nats_open_stream,
-                                      .mark = nats_mark,
-                                      .wait = nats_wait,
-                                      .close = nats_end};

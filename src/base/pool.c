@@ -93,11 +93,11 @@ static _Noreturn void refused(struct pool *p, size_t bytes)
 	           (bytes >> 20) + 1, *p->guard->stage ? p->guard->stage : "starting");
 }
 
-void *pool_alloc(struct pool *p, size_t bytes)
+static void *allocate(struct pool *p, size_t bytes, bool zeroed)
 {
 	size_t whole = whole_size(p, bytes);
 	guard_take(p->guard, whole);
-	struct block *b = malloc(whole);
+	struct block *b = zeroed ? calloc(1, whole) : malloc(whole);
 	if (!b)
 		refused(p, whole);
 	b->bytes = whole;
@@ -105,16 +105,14 @@ void *pool_alloc(struct pool *p, size_t bytes)
 	return b + 1;
 }
 
+void *pool_alloc(struct pool *p, size_t bytes)
+{
+	return allocate(p, bytes, false);
+}
+
 void *pool_zalloc(struct pool *p, size_t bytes)
 {
-	size_t whole = whole_size(p, bytes);
-	guard_take(p->guard, whole);
-	struct block *b = calloc(1, whole);
-	if (!b)
-		refused(p, whole);
-	b->bytes = whole;
-	link_block(p, b);
-	return b + 1;
+	return allocate(p, bytes, true);
 }
 
 void *pool_resize(struct pool *p, void *payload, size_t bytes)

@@ -337,8 +337,6 @@ static bool alibi_sniff(struct text head)
 	return !end; /* one very long line */
 }
 
-void alibi_write(const struct history *h, struct sink *s);
-
 const struct format format_alibi = {
         .name = "alibi",
         .title = "Alibi's own: JSON Lines, one transaction a line",

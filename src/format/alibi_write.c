@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-void alibi_write(const struct history *h, struct sink *s);
-
 static void write_text(struct sink *s, const char *member, const char *text)
 {
 	sink_addf(s, ",\"%s\":", member);

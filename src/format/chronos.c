@@ -196,8 +196,6 @@ static bool chronos_sniff(struct text head)
 	                         txn_members, MEMBER_COUNT) != MEMBER_COUNT;
 }
 
-void chronos_write(const struct history *h, struct sink *s);
-
 const struct format format_chronos = {
         .name = "chronos",
         .title = "Chronos and Aion (TimeKiller): JSON with the database's timestamps",

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-void chronos_write(const struct history *h, struct sink *s);
-
 /* ---- what the format can say ---- */
 
 static const struct capabilities can = {.keys = INTEGERS,

@@ -323,8 +323,6 @@ static bool cobra_sniff(struct text head)
 	return false;
 }
 
-void cobra_write(const struct history *h, struct sink *s);
-
 const struct format format_cobra = {
         .name = "cobra",
         .title = "Cobra's client logs (also VeriStrong's): binary, a file a session",

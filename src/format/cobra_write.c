@@ -16,8 +16,6 @@
 
 #include <stdio.h>
 
-void cobra_write(const struct history *h, struct sink *s);
-
 struct logs {
 	const struct history *h;
 	struct sink *s;

@@ -73,6 +73,18 @@ static bool parse_annotation(struct text t, struct dbcop_envelope *e)
 	       take_time(&t, &e->end) && take(&t, "\"}}") && !t.length;
 }
 
+void dbcop_check(const struct history *h, struct sink *s, enum initial_spelling initial)
+{
+	lossy_check(h, s,
+	            &(struct capabilities){.keys = WHOLE_NUMBERS,
+	                                   .values = WHOLE_NUMBERS,
+	                                   .initial = initial,
+	                                   .aborts = true,
+	                                   .empty_txns = true,
+	                                   .source = true,
+	                                   .annotations = true});
+}
+
 struct dbcop_envelope dbcop_envelope_of(const struct history *h, struct sink *s)
 {
 	struct text nothing = {.bytes = never, .length = strlen(never)};

@@ -15,7 +15,7 @@
 #ifndef ALIBI_FORMAT_DBCOP_H
 #define ALIBI_FORMAT_DBCOP_H
 
-#include "format/sink.h"
+#include "format/lossy.h"
 #include "format/source.h"
 #include "history/builder.h"
 
@@ -26,6 +26,8 @@ struct dbcop_envelope {
 
 void dbcop_source(struct builder *b, const char *info); /* info stays the caller's */
 void dbcop_annotate(struct builder *b, const struct dbcop_envelope *e);
+/* Refuses what neither format can represent, and tells what is dropped (lossy.h). */
+void dbcop_check(const struct history *h, struct sink *s, enum initial_spelling initial);
 /* The envelope that was annotated; other annotations are dropped. */
 struct dbcop_envelope dbcop_envelope_of(const struct history *h, struct sink *s);
 

@@ -21,7 +21,6 @@
 #include "format/dbcop.h"
 #include "format/format.h"
 #include "format/json.h"
-#include "format/lossy.h"
 
 #include <string.h>
 
@@ -207,17 +206,10 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 
 static void bincode_write(const struct history *h, struct sink *s)
 {
-	static const struct capabilities can = {.keys = WHOLE_NUMBERS,
-	                                        .values = WHOLE_NUMBERS,
-	                                        .initial = INITIAL_IS_ZERO,
-	                                        .aborts = true,
-	                                        .empty_txns = true,
-	                                        .source = true,
-	                                        .annotations = true};
 	struct dbcop_envelope envelope = dbcop_envelope_of(h, s);
 	struct dbcop_params params = dbcop_params_of(h);
 	const char *info = h->source ? h->source : "";
-	lossy_check(h, s, &can);
+	dbcop_check(h, s, INITIAL_IS_ZERO);
 	write_u64(s, envelope.id);
 	write_u64(s, params.n_node);
 	write_u64(s, params.n_variable);

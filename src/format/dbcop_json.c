@@ -18,7 +18,6 @@
 #include "format/dbcop.h"
 #include "format/format.h"
 #include "format/json.h"
-#include "format/lossy.h"
 
 #include <string.h>
 
@@ -281,14 +280,7 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 
 static void dbcop_json_write(const struct history *h, struct sink *s)
 {
-	static const struct capabilities can = {.keys = WHOLE_NUMBERS,
-	                                        .values = WHOLE_NUMBERS,
-	                                        .initial = INITIAL_IS_NULL,
-	                                        .aborts = true,
-	                                        .empty_txns = true,
-	                                        .source = true,
-	                                        .annotations = true};
-	lossy_check(h, s, &can);
+	dbcop_check(h, s, INITIAL_IS_NULL);
 	write_envelope(h, s);
 	sink_text(s, ",\"data\":[");
 	for (uint32_t i = 0; i < h->session_count; i++) {

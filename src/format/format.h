@@ -32,6 +32,12 @@ extern const struct format format_alibi, format_jepsen_edn, format_jepsen_json,
         format_dbcop_bincode, format_dbcop_json, format_cobra, format_plume, format_awdit,
         format_viper, format_chronos;
 
+/* Of formats whose reader and writer are two files. */
+void alibi_write(const struct history *h, struct sink *s);
+void chronos_write(const struct history *h, struct sink *s);
+void cobra_write(const struct history *h, struct sink *s);
+void viper_write(const struct history *h, struct sink *s);
+
 size_t format_count(void);
 const struct format *format_at(size_t index);
 const struct format *format_named(const char *name); /* NULL: no such */

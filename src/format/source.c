@@ -30,38 +30,33 @@ static void close_fd(void *data)
 		close(s->fd);
 }
 
-/* More of the file as it is; false at its end. */
-static bool read_raw(struct source *s)
+/* More of the file as it is; 0: it has ended. */
+static size_t read_some(struct source *s, char *to, size_t room)
 {
-	if (s->raw_ended)
-		return false;
-	assert(s->raw_at == s->raw_end);
-	s->raw_at = s->raw_end = 0;
 	ssize_t n;
 	do
-		n = read(s->fd, s->raw, RAW_BYTES);
+		n = read(s->fd, to, room);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		fail_io(s->guard, s->name, "cannot read");
-	s->raw_end = (size_t)n;
-	s->raw_ended = n == 0;
 	s->guard->done += (uint64_t)n;
 	guard_look(s->guard);
-	return n > 0;
+	return (size_t)n;
+}
+
+static void read_raw(struct source *s)
+{
+	if (s->raw_ended)
+		return;
+	size_t n = read_some(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end);
+	s->raw_end += n;
+	s->raw_ended = n == 0;
 }
 
 static void start_unpacking(struct source *s)
 {
-	while (s->raw_end < MAGIC_BYTES && !s->raw_ended) {
-		ssize_t n = read(s->fd, s->raw + s->raw_end, RAW_BYTES - s->raw_end);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			fail_io(s->guard, s->name, "cannot read");
-		s->raw_end += (size_t)n;
-		s->raw_ended = n == 0;
-	}
-	s->guard->done += s->raw_end;
+	while (s->raw_end < MAGIC_BYTES && !s->raw_ended)
+		read_raw(s);
 	s->unpacker = unpacker_for(s->raw, s->raw_end);
 	if (!s->unpacker)
 		return;
@@ -104,8 +99,10 @@ static size_t unpack_into_window(struct source *s)
 	struct unpack_step step = {
 	        .in = s->raw, .out = s->window, .out_at = s->end, .out_end = s->capacity};
 	while (step.out_at == s->end) {
-		if (s->raw_at == s->raw_end)
+		if (s->raw_at == s->raw_end) {
+			s->raw_at = s->raw_end = 0;
 			read_raw(s);
+		}
 		step.in_at = s->raw_at;
 		step.in_end = s->raw_end;
 		step.last = s->raw_ended;
@@ -135,16 +132,9 @@ static size_t read_into_window(struct source *s)
 		s->raw_at = s->raw_end;
 		return n;
 	}
-	ssize_t n;
-	do
-		n = read(s->fd, s->window + s->end, s->capacity - s->end);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		fail_io(s->guard, s->name, "cannot read");
+	size_t n = read_some(s, s->window + s->end, s->capacity - s->end);
 	s->ended = n == 0;
-	s->guard->done += (uint64_t)n;
-	guard_look(s->guard);
-	return (size_t)n;
+	return n;
 }
 
 /* Moves what is left to the front and adds to it; false: there is no more. */

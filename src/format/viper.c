@@ -263,8 +263,6 @@ static bool viper_sniff(struct text head)
 	                         member_names, MEMBERS) != MEMBERS;
 }
 
-void viper_write(const struct history *h, struct sink *s);
-
 const struct format format_viper = {
         .name = "viper",
         .title = "Viper's JSON logs (also IsoVista's): a file a session",

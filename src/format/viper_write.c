@@ -11,8 +11,6 @@
 
 #include <stdio.h>
 
-void viper_write(const struct history *h, struct sink *s);
-
 static const struct capabilities can = {.keys = INTEGERS | STRINGS,
                                         .values = INTEGERS,
                                         .sessions = INTEGER_NAMES,
