@@ -25,6 +25,9 @@ LAYERS = ["base", "history", "format", "replay", "verify", "order", "sat", "leve
 ONLY = {"replay": {"base", "history"}, "sat": {"base"},
         "verify": {"base", "history", "format/certificate.h", "replay"}}
 NEVER = {"report": {"check", "explain"}}
+# Folders within a layer: each includes only these of its neighbours, beside itself.
+INNER = {"stream/core": set(), "stream/timestamps": {"stream/core"}, "stream/rounds": {"stream/core"},
+         "stream/fences": {"stream/core", "stream/rounds"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS, MAX_KERNEL = 800, 70, 100, 500
 MAX_TRUSTED = 800  # lines of code: what one has to read to believe a verdict …
@@ -59,6 +62,9 @@ def check_includes(path, text):
             allowed = ONLY.get(layer, set(LAYERS[:LAYERS.index(layer)])) - NEVER.get(layer, set())
             check("%s includes %s: %s stands above %s" % (path, name, layer, target),
                   target == layer or target in allowed or name in allowed)
+            folder, other = os.path.dirname(path)[len("src/"):], os.path.dirname(name)
+            check("%s includes %s: folders of %s are apart" % (path, name, layer),
+                  target != layer or other == folder or other in INNER.get(folder, {other}))
         elif layer:
             check("%s includes %s, which is in no layer" % (path, name), name == "alibi.h")
 
@@ -134,7 +140,7 @@ def check_readmes(root, texts):
     for path in texts:
         parts = path.split("/")
         if parts[0] in ("src", "cli") and len(parts) > 2:
-            folders.setdefault("/".join(parts[:2]), set()).add(os.path.splitext(parts[-1])[0])
+            folders.setdefault("/".join(parts[:-1]), set()).add(os.path.splitext(parts[-1])[0])
     for folder, stems in sorted(folders.items()):
         readme = os.path.join(root, folder, "README.md")
         if check("%s has no README.md" % folder, os.path.exists(readme)):

@@ -2,8 +2,8 @@
 #include "stream/shards.h"
 
 #include "base/crew.h"
+#include "stream/core/codec.h"
 #include "stream/lines.h"
-#include "stream/tape.h"
 
 #include <string.h>
 
@@ -157,7 +157,7 @@ void shards_text(struct shards *sh, const char *name, const char *bytes, size_t 
 		lines_init(&sh->lines, sh->pool, name);
 	lines_add(&sh->lines, bytes, length);
 	while ((sh->cut = lines_cut(&sh->lines, sh->pieces, sh->count,
-	                            stream_numbers(sh->streams[0])))) {
+	                            stream_lines(sh->streams[0])))) {
 		struct round r = {.sh = sh};
 		sh->reading = true;
 		if (sh->cut == 1)
@@ -289,7 +289,7 @@ static void save(void *data, uint32_t number, struct pool *pool)
 	for (int i = 0; i < LENGTH_BYTES; i++)
 		length[i] = (unsigned char)(r->written >> 8 * i);
 	if (!r->write(r->data, length, sizeof length))
-		tape_unwritten(pool_guard(pool));
+		codec_fail(pool_guard(pool), CODEC_UNWRITTEN);
 }
 
 void shards_save(struct shards *sh, alibi_write_fn *write, void *data)
@@ -316,16 +316,16 @@ void shards_load(struct shards *sh, const unsigned char *bytes, size_t length)
 	for (uint32_t i = sh->count; i-- > 0;) {
 		uint64_t tape = 0;
 		if (end == bytes && i + 1 < sh->count)
-			tape_of_others(pool_guard(sh->pool));
+			codec_fail(pool_guard(sh->pool), CODEC_OTHER_SHARDS);
 		for (int b = 0; end - bytes >= LENGTH_BYTES && b < LENGTH_BYTES; b++)
 			tape |= (uint64_t)end[b - LENGTH_BYTES] << 8 * b;
 		if (end - bytes < LENGTH_BYTES || tape > (uint64_t)(end - bytes) - LENGTH_BYTES)
-			tape_damaged(pool_guard(sh->pool));
+			codec_fail(pool_guard(sh->pool), CODEC_DAMAGED);
 		end -= LENGTH_BYTES + tape;
 		r.tapes[i] = end;
 	}
 	on_all(sh, load, &r);
 	pool_free(sh->pool, r.tapes);
 	if (end != bytes)
-		tape_damaged(pool_guard(sh->pool));
+		codec_fail(pool_guard(sh->pool), CODEC_DAMAGED);
 }

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/guard.h"
-#include "stream/table.h"
-#include "stream/value.h"
+#include "stream/core/table.h"
+#include "stream/core/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
