@@ -171,9 +171,9 @@ def program(folder):
             f.write(out)
         none(name, own, 3, 2, 4)
     for text, place, message in (
-            ("level a\nover co\naxiom b: all t: so(t, u)\n", ":3:23", "nothing says what u is"),
+            ("level a\nover co\naxiom b: all t: so(t, u)\n", ":3:23", "u is not bound"),
             ("level a over vis", ":1:17", "expected ,"),
-            ("level a over co\nsame as sser", ":2:9", "none of the levels")):
+            ("level a over co\nsame as sser", ":2:9", "not a level that definitions")):
         with open(own, "w") as f:
             f.write(text)
         code, out, err = run("synth", "--allow", own)

@@ -179,6 +179,7 @@ const alibi_synthesis *alibi_synth(alibi *a, const alibi_synth_options *options)
 	}
 	guard_leave(&a->guard);
 	bool failed = a->guard.error.code != ALIBI_OK;
-	return made && (!failed || limited) ? result_told(made, limited ? &a->guard.error : NULL)
-	                                    : NULL;
+	return made && (!failed || limited)
+	               ? result_synthesis(made, limited ? &a->guard.error : NULL)
+	               : NULL;
 }

@@ -60,8 +60,8 @@ static uint64_t hash(const int *lits, size_t count)
 	return h | 1;
 }
 
-/* Sorts; takes out what is there twice or true. Returns how many are left; 1 of
- * LIT_FALSE: it cannot be. */
+/* Sorts, and removes duplicates and true literals. Returns how many are left; a contradiction
+ * is LIT_FALSE alone. */
 static size_t simplified(int *lits, size_t count)
 {
 	size_t n = 0;
@@ -129,8 +129,8 @@ static void add(struct circuit *c, int literal)
 	c->clauses += !literal;
 }
 
-/* What follows from a literal: if a gate is true, its parts are; if it is false, one
- * of them is. */
+/* The clauses of a literal: if a gate is true, its parts are; if it is false, one of its parts
+ * is false. */
 static void make(struct circuit *c, int literal)
 {
 	struct gate *g = &c->gates.items[abs(literal)];
@@ -206,12 +206,12 @@ bool circuit_solve(struct circuit *c, const int *assumed, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		c->solver->assume(c->solving, assumed[i]);
-	int said = c->solver->solve(c->solving);
-	if (said != SATISFIABLE && said != UNSATISFIABLE) {
-		guard_look(c->guard); /* this fails, if it is out of time */
+	int answer = c->solver->solve(c->solving);
+	if (answer != SATISFIABLE && answer != UNSATISFIABLE) {
+		guard_look(c->guard); /* fails if it is out of time */
 		guard_fail(c->guard, ALIBI_TIMEOUT, NULL, "the solver gave up");
 	}
-	return said == SATISFIABLE;
+	return answer == SATISFIABLE;
 }
 
 bool circuit_value(const struct circuit *c, int literal)

@@ -1,13 +1,12 @@
 /*
- * circuit: formulas of propositional logic, shared where they are equal, as clauses.
+ * circuit: propositional formulas with structural sharing, as clauses.
  *
- * A literal is a number other than 0; its negative is its negation. A circuit has
- * inputs and gates, all of them conjunctions (a disjunction is the negation of one).
- * Equal gates are one gate. What is constant is folded away. Clauses are made only for
- * what is asserted, and only in the direction in which it is needed (Plaisted and
- * Greenbaum).
+ * A literal is a number other than 0; -n is its negation. A circuit has inputs and gates, all
+ * of them conjunctions (a disjunction is a negated conjunction). Equal gates are shared,
+ * constants are folded. Clauses are made only for asserted literals, and only in the
+ * direction that is needed (Plaisted and Greenbaum).
  *
- * Cost. A gate is looked up by a hash of its parts, once.
+ * Cost. One hash lookup for each gate.
  */
 #ifndef ALIBI_SYNTH_CIRCUIT_H
 #define ALIBI_SYNTH_CIRCUIT_H
@@ -31,11 +30,11 @@ struct circuit {
 	VEC(struct gate) gates; /* by literal, from 1 */
 	VEC(int) parts;
 	struct map known; /* hash of parts -> gate */
-	VEC(int) todo;    /* literals whose clauses are wanted */
+	VEC(int) todo;    /* literals whose clauses are needed */
 	uint64_t clauses;
 };
 
-/* Ends with the pool. */
+/* Released with the pool. */
 struct circuit *circuit_new(struct pool *pool, const alibi_solver *solver);
 
 int circuit_input(struct circuit *c);
@@ -51,10 +50,10 @@ void circuit_assert_any(struct circuit *c, const int *lits, size_t count);
 /* more[i]: more than i of lits are true, for i below `most`. */
 void circuit_count(struct circuit *c, const int *lits, size_t count, int *more, size_t most);
 
-/* To be able to assume a gate, or to read it from a model, its clauses must be there. */
+/* Makes the clauses of a gate, which assuming it requires. */
 void circuit_need(struct circuit *c, int literal);
 
-/* Is there a model, with all of these literals true? The job fails when it is out of
+/* Is there a model in which all of these literals are true? The job fails when it is out of
  * time. */
 bool circuit_solve(struct circuit *c, const int *assumed, size_t count);
 bool circuit_value(const struct circuit *c, int literal); /* of an input, in the model */

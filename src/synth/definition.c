@@ -17,14 +17,14 @@ struct parser {
 	struct pool *pool;
 	struct guard *guard;
 	struct place place; /* of the token */
-	struct place named; /* of the last name taken */
+	struct place named; /* of the last name */
 	const char *at, *end, *line_start;
 	enum token_kind kind;
 	char token[TOKEN_MAX]; /* a name, a sign, or the start of a text */
 	const char *text;      /* of TOKEN_TEXT */
 	size_t text_length;
 	struct definition *d;
-	const char *slots[SLOTS_MAX]; /* the names of what is bound */
+	const char *slots[SLOTS_MAX]; /* the names of bound variables */
 	uint8_t bound;
 	unsigned nested;
 };
@@ -106,7 +106,7 @@ static void next(struct parser *p)
 	size_t n = name_length(p);
 	p->kind = n ? TOKEN_NAME : TOKEN_SIGN;
 	if (!n && !(n = sign_length(p)))
-		fail(p, "this is no part of the language; see the grammar in docs/synth.md");
+		fail(p, "this is not part of the language; see the grammar in docs/synth.md");
 	if (n >= TOKEN_MAX)
 		fail(p, "this name is longer than %d letters", TOKEN_MAX - 1);
 	memcpy(p->token, p->at, n);
@@ -158,7 +158,7 @@ static const char *expect_name(struct parser *p, const char *what)
 
 /* ---- variables ---- */
 
-/* Papers call keys x, y and z. So do we, and need no declarations. */
+/* Keys are called x, y and z, as in papers, so variables need no declarations. */
 static bool names_key(const char *name)
 {
 	return name[0] >= 'x' && name[0] <= 'z';
@@ -168,7 +168,7 @@ static void bind(struct parser *p, const char *name)
 {
 	for (uint8_t i = 0; i < p->bound; i++)
 		if (!strcmp(p->slots[i], name))
-			fail_name(p, "%s stands for something already; take another name", name);
+			fail_name(p, "%s is already bound; use another name", name);
 	if (p->bound == SLOTS_MAX)
 		fail_name(p, "more than %d variables at once", SLOTS_MAX);
 	p->slots[p->bound++] = name;
@@ -179,8 +179,8 @@ static uint8_t slot_named(struct parser *p, const char *name)
 	for (uint8_t i = 0; i < p->bound; i++)
 		if (!strcmp(p->slots[i], name))
 			return i;
-	fail_name(p, "nothing says what %s is; introduce it with 'all %s:' or 'some %s:'", name,
-	          name, name);
+	fail_name(p, "%s is not bound; introduce it with 'all %s:' or 'some %s:'", name, name,
+	          name);
 }
 
 static uint8_t variable(struct parser *p, bool key, const char *of)
@@ -188,7 +188,7 @@ static uint8_t variable(struct parser *p, bool key, const char *of)
 	const char *name = expect_name(p, key ? "a key" : "a transaction");
 	if (names_key(name) == key)
 		return slot_named(p, name);
-	fail_name(p, "%s wants a %s here, and %s is a %s: names of keys begin with x, y or z", of,
+	fail_name(p, "%s takes a %s here, but %s is a %s: names of keys begin with x, y or z", of,
 	          key ? "key" : "transaction", name, key ? "transaction" : "key");
 }
 
@@ -208,8 +208,8 @@ static const struct node *negated(struct parser *p, const struct node *n)
 	return node(p, (struct node){.kind = NODE_NOT, .left = n});
 }
 
-/* Is the key in the slot read or written by somebody whenever n is what it should be
- * (true if `holds`, else false)? */
+/* Does n being true (or false, if !holds) imply that some transaction reads or writes the key
+ * in the slot? */
 static bool touches(const struct node *n, uint8_t slot, bool holds)
 {
 	switch (n->kind) {
@@ -271,40 +271,41 @@ _Noreturn static void no_relation(struct parser *p, const char *name)
 	for (size_t i = 0; i < p->d->relations.count; i++)
 		if (p->d->relations.items[i].name)
 			text_addf(p->pool, &t, ", %s", p->d->relations.items[i].name);
-	fail_name(p, "nothing is called %s here; there are writes, reads, before%s", name,
+	fail_name(p, "there is no %s; there are writes, reads, before%s", name,
 	          text_string(p->pool, &t));
 }
 
-/* name(…), the name being taken already */
+/* Predicates besides relations, and the sorts of their arguments: (t)ransaction or (k)ey. */
+static const struct predicate {
+	const char *name, *sorts;
+	enum node_kind kind;
+} predicates[] = {
+        {"writes", "tk", NODE_WRITES}, {"reads", "tk", NODE_READS}, {"before", "tkk", NODE_BEFORE}};
+
+static const struct predicate *predicate_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof predicates / sizeof *predicates; i++)
+		if (!strcmp(predicates[i].name, name))
+			return &predicates[i];
+	return NULL;
+}
+
+/* name(…); the name was taken already. wr takes a key as an optional third argument. */
 static const struct node *applied(struct parser *p, const char *name)
 {
-	struct node n = {.kind = NODE_RELATION};
-	if (!strcmp(name, "writes") || !strcmp(name, "reads")) {
-		n.kind = name[0] == 'w' ? NODE_WRITES : NODE_READS;
-		expect(p, "(");
-		n.slot[0] = variable(p, false, name);
-		expect(p, ",");
-		n.slot[1] = variable(p, true, name);
-	} else if (!strcmp(name, "before")) {
-		n.kind = NODE_BEFORE;
-		p->d->ordered_reads = true;
-		expect(p, "(");
-		n.slot[0] = variable(p, false, name);
-		expect(p, ",");
-		n.slot[1] = variable(p, true, name);
-		expect(p, ",");
+	const struct predicate *known = predicate_named(name);
+	struct node n = {.kind = known ? known->kind : NODE_RELATION};
+	const char *sorts = known ? known->sorts : "tt";
+	if (!known && !is_relation(p, name, &n.relation))
+		no_relation(p, name);
+	p->d->ordered_reads |= n.kind == NODE_BEFORE;
+	for (size_t i = 0; sorts[i]; i++) {
+		expect(p, i ? "," : "(");
+		n.slot[i] = variable(p, sorts[i] == 'k', name);
+	}
+	if (!known && p->d->relations.items[n.relation].kind == RELATION_WR && take(p, ",")) {
+		n.kind = NODE_WR;
 		n.slot[2] = variable(p, true, name);
-	} else {
-		if (!is_relation(p, name, &n.relation))
-			no_relation(p, name);
-		expect(p, "(");
-		n.slot[0] = variable(p, false, name);
-		expect(p, ",");
-		n.slot[1] = variable(p, false, name);
-		if (p->d->relations.items[n.relation].kind == RELATION_WR && take(p, ",")) {
-			n.kind = NODE_WR;
-			n.slot[2] = variable(p, true, name);
-		}
 	}
 	expect(p, ")");
 	return node(p, n);
@@ -347,25 +348,21 @@ static const struct node *unary(struct parser *p)
 	return n;
 }
 
-static const struct node *conjunction(struct parser *p)
+/* A disjunction of conjunctions, or one of these. */
+static const struct node *chain(struct parser *p, enum node_kind kind)
 {
-	const struct node *n = unary(p);
-	while (take(p, "and"))
-		n = node(p, (struct node){.kind = NODE_AND, .left = n, .right = unary(p)});
-	return n;
-}
-
-static const struct node *disjunction(struct parser *p)
-{
-	const struct node *n = conjunction(p);
-	while (take(p, "or"))
-		n = node(p, (struct node){.kind = NODE_OR, .left = n, .right = conjunction(p)});
+	bool any = kind == NODE_OR;
+	const struct node *n = any ? chain(p, NODE_AND) : unary(p);
+	while (take(p, any ? "or" : "and")) {
+		const struct node *next = any ? chain(p, NODE_AND) : unary(p);
+		n = node(p, (struct node){.kind = kind, .left = n, .right = next});
+	}
 	return n;
 }
 
 static const struct node *formula(struct parser *p)
 {
-	const struct node *n = disjunction(p);
+	const struct node *n = chain(p, NODE_OR);
 	if (++p->nested > NEST_MAX)
 		fail(p, "more than %d arrows in one formula", NEST_MAX);
 	if (take(p, "=>"))
@@ -383,15 +380,16 @@ static uint32_t add_relation(struct parser *p, struct relation r)
 	return (uint32_t)p->d->relations.count - 1;
 }
 
-static uint32_t either(struct parser *p);
+static uint32_t relation(struct parser *p, size_t strength);
 
-static uint32_t step(struct parser *p)
+/* A name or a relation in parentheses, and its closures. */
+static uint32_t closure(struct parser *p)
 {
 	uint32_t a;
 	if (++p->nested > NEST_MAX)
 		fail(p, "more than %d levels of parentheses", NEST_MAX);
 	if (take(p, "(")) {
-		a = either(p);
+		a = relation(p, 0);
 		expect(p, ")");
 	} else {
 		const char *name = expect_name(p, "the name of a relation");
@@ -399,7 +397,7 @@ static uint32_t step(struct parser *p)
 			no_relation(p, name);
 	}
 	while (is(p, "+") || is(p, "*")) {
-		enum relation_kind kind = is(p, "+") ? RELATION_STEPS : RELATION_PERHAPS;
+		enum relation_kind kind = is(p, "+") ? RELATION_PLUS : RELATION_STAR;
 		a = add_relation(p, (struct relation){.kind = kind, .a = a});
 		next(p);
 	}
@@ -407,32 +405,21 @@ static uint32_t step(struct parser *p)
 	return a;
 }
 
-static uint32_t both(struct parser *p)
+/* Binary operators; those of a larger strength bind more tightly. */
+static uint32_t relation(struct parser *p, size_t strength)
 {
-	uint32_t a = step(p);
-	while (take(p, "&")) {
-		uint32_t b = step(p);
-		a = add_relation(p, (struct relation){.kind = RELATION_BOTH, .a = a, .b = b});
-	}
-	return a;
-}
-
-static uint32_t then(struct parser *p)
-{
-	uint32_t a = both(p);
-	while (take(p, ";")) {
-		uint32_t b = both(p);
-		a = add_relation(p, (struct relation){.kind = RELATION_THEN, .a = a, .b = b});
-	}
-	return a;
-}
-
-static uint32_t either(struct parser *p)
-{
-	uint32_t a = then(p);
-	while (take(p, "|")) {
-		uint32_t b = then(p);
-		a = add_relation(p, (struct relation){.kind = RELATION_EITHER, .a = a, .b = b});
+	static const struct {
+		const char *sign;
+		enum relation_kind kind;
+	} operators[] = {
+	        {"|", RELATION_UNION}, {";", RELATION_COMPOSITION}, {"&", RELATION_INTERSECTION}};
+	if (strength == sizeof operators / sizeof *operators)
+		return closure(p);
+	uint32_t a = relation(p, strength + 1);
+	while (take(p, operators[strength].sign)) {
+		uint32_t b = relation(p, strength + 1);
+		a = add_relation(
+		        p, (struct relation){.kind = operators[strength].kind, .a = a, .b = b});
 	}
 	return a;
 }
@@ -443,17 +430,15 @@ static void let(struct parser *p)
 {
 	const char *name = expect_name(p, "a name for the relation");
 	uint32_t which;
-	bool taken = is_relation(p, name, &which) || !strcmp(name, "writes") ||
-	             !strcmp(name, "reads") || !strcmp(name, "before");
-	if (taken)
-		fail_name(p, "%s has a meaning already; take another name", name);
+	if (is_relation(p, name, &which) || predicate_named(name))
+		fail_name(p, "%s is already defined; use another name", name);
 	struct relation r = {.kind = RELATION_FORMULA};
 	if (take(p, "(")) {
 		for (int i = 0; i < 2; i++) {
 			const char *parameter = expect_name(p, "a transaction");
 			if (names_key(parameter))
 				fail_name(p,
-				          "a relation is between two transactions, and %s is a key",
+				          "a relation is between two transactions, but %s is a key",
 				          parameter);
 			bind(p, parameter);
 			expect(p, i ? ")" : ",");
@@ -463,8 +448,8 @@ static void let(struct parser *p)
 		p->bound = 0;
 	} else {
 		expect(p, "=");
-		r.kind = RELATION_EITHER; /* with itself: another name */
-		r.a = r.b = either(p);
+		r.kind = RELATION_UNION; /* with itself: another name */
+		r.a = r.b = relation(p, 0);
 	}
 	r.name = name;
 	add_relation(p, r);
@@ -494,7 +479,7 @@ static void heading(struct parser *p)
 	if (take(p, "vis")) {
 		expect(p, ",");
 		expect(p, "ar");
-		d->sees = true;
+		d->has_vis = true;
 	} else if (!take(p, "co")) {
 		fail(p, "expected 'co' or 'vis, ar', found %s", found(p));
 	}
@@ -503,7 +488,9 @@ static void heading(struct parser *p)
 		d->same_as = expect_name(p, "a level of alibi check");
 		const struct level *level = level_named(d->same_as);
 		if (!level || level->rules.realtime)
-			fail_name(p, "%s is none of the levels that can be compared with: %s",
+			fail_name(p,
+			          "%s is not a level that definitions can be compared with; "
+			          "these are %s",
 			          d->same_as, level_names(p->pool, false));
 	}
 }
@@ -512,9 +499,9 @@ static void statements(struct parser *p)
 {
 	add_relation(p, (struct relation){.name = "so", .kind = RELATION_SO});
 	add_relation(p, (struct relation){.name = "wr", .kind = RELATION_WR});
-	add_relation(p,
-	             (struct relation){.name = p->d->sees ? "ar" : "co", .kind = RELATION_ORDER});
-	if (p->d->sees)
+	add_relation(
+	        p, (struct relation){.name = p->d->has_vis ? "ar" : "co", .kind = RELATION_ORDER});
+	if (p->d->has_vis)
 		add_relation(p, (struct relation){.name = "vis", .kind = RELATION_VIS});
 	while (p->kind != TOKEN_END)
 		if (take(p, "let"))

@@ -1,20 +1,18 @@
 /*
  * definition: an isolation level as formulas, from text.
  *
- * Problem. People who define levels write formulas: for all transactions and keys,
- * if this was read there, then that was committed first. To compare two levels one
- * needs both as data.
+ * Problem. Papers define levels by formulas: for all transactions and keys, if a version
+ * was read, then another one was committed first. Comparing two levels takes both as data.
  *
- * Idea. A small language, first-order logic over transactions and keys; its grammar
- * is in docs/synth.md. A level says what must hold in some execution of a history.
- * An execution is the history and a witness that nobody saw, of one of two kinds:
- *   over co        an order of all commits, with so and wr in it (Biswas and Enea)
- *   over vis, ar   an order `ar`, and who sees whom, `vis`, within it; so is within
- *                  vis, and each read gives the last writer, by ar, that its reader
- *                  sees (Cerone, Bernardi and Gotsman)
- * Both orders begin with transaction 0, which wrote the initial version of each key.
- * There are no values: each version of a key has one writer, so that who wrote it
- * says which one it is.
+ * Idea. A small language, first-order logic over transactions and keys; its grammar is in
+ * docs/synth.md. A level states what must hold in some execution of a history. An execution
+ * is the history and a witness, which clients cannot observe, of one of two kinds:
+ *   over co        a commit order that contains so and wr (Biswas and Enea)
+ *   over vis, ar   an arbitration order `ar`, and a visibility relation `vis` within it; so is
+ *                  within vis, and each read returns the last visible writer by ar
+ *                  (Cerone, Bernardi and Gotsman)
+ * Both orders begin with transaction 0, which wrote the initial version of each key. There
+ * are no values: each version of a key has one writer, which identifies it.
  *
  * Invariants.
  * 1. A node names variables by slots; those of a formula are numbered from 0 in the
@@ -42,7 +40,7 @@ enum node_kind {
 	NODE_SOME,     /* slot[0], left */
 	NODE_SAME,     /* slot[0] and slot[1], of one sort */
 	NODE_WRITES,   /* slot[0] writes key slot[1] */
-	NODE_READS,    /* slot[0] reads key slot[1] from another */
+	NODE_READS,    /* slot[0] reads key slot[1] from another transaction */
 	NODE_WR,       /* slot[1] reads key slot[2] from slot[0] */
 	NODE_BEFORE,   /* slot[0] reads key slot[1] before it reads key slot[2] */
 	NODE_RELATION, /* slot[0] and slot[1] are in relation */
@@ -62,16 +60,16 @@ enum relation_kind {
 	RELATION_WR,    /* of any key */
 	RELATION_ORDER, /* co or ar */
 	RELATION_VIS,
-	RELATION_EITHER,  /* a or b */
-	RELATION_BOTH,    /* a and b */
-	RELATION_THEN,    /* a, then b */
-	RELATION_STEPS,   /* one or more steps of a */
-	RELATION_PERHAPS, /* none or more steps of a */
-	RELATION_FORMULA, /* slots 0 and 1 of body */
+	RELATION_UNION,        /* a | b */
+	RELATION_INTERSECTION, /* a & b */
+	RELATION_COMPOSITION,  /* a ; b */
+	RELATION_PLUS,         /* a+, transitive closure */
+	RELATION_STAR,         /* a*, reflexive transitive closure */
+	RELATION_FORMULA,      /* slots 0 and 1 of body */
 };
 
 struct relation {
-	const char *name; /* NULL: a part of another */
+	const char *name; /* NULL: a subexpression */
 	enum relation_kind kind;
 	uint32_t a, b;
 	const struct node *body;
@@ -85,17 +83,17 @@ struct axiom {
 struct definition {
 	const char *name, *title; /* title may be NULL */
 	const char *same_as;      /* the level of `alibi check` that it must agree with, or NULL */
-	bool sees;                /* over vis, ar; else over co */
-	bool ordered_reads;       /* it asks which key was read first */
+	bool has_vis;             /* over vis, ar; else over co */
+	bool ordered_reads;       /* it uses `before` */
 	VEC(struct relation) relations;
 	VEC(struct axiom) axioms;
 };
 
-/* A definition from its text; file names it in messages. */
+/* file: for messages. */
 const struct definition *definition_parse(struct pool *pool, const char *file, const char *text,
                                           size_t length);
-/* A level of the library by its name, or one from a file: a path has a / or ends in
- * .level. Fails the job, with what to do, if there is no such. */
+/* A level of the library by name, or from a file: a path has a / or ends in .level. Fails the
+ * job if there is none. */
 const struct definition *definition_find(struct pool *pool, const char *name);
 
 /* ---- the library: the files of levels/ ---- */

@@ -8,10 +8,10 @@
 /* ---- formulas ---- */
 
 struct encoder {
-	struct world *w;
+	struct history_vars *w;
 	struct circuit *c;
 	const struct definition *d;
-	const struct scene *s;
+	const struct witness_vars *s;
 	literals *relations;
 };
 
@@ -19,7 +19,7 @@ static int encode(struct encoder *e, const struct node *n, uint8_t *slots);
 
 static int of_all(struct encoder *e, const struct node *n, uint8_t *slots)
 {
-	int parts[SHAPE_TXNS + 1 > SHAPE_KEYS ? SHAPE_TXNS + 1 : SHAPE_KEYS];
+	int parts[SKELETON_TXNS + 1 > SKELETON_KEYS ? SKELETON_TXNS + 1 : SKELETON_KEYS];
 	bool all = n->kind == NODE_ALL;
 	uint32_t end = n->of_key ? e->w->keys : e->w->txns + 1;
 	for (uint32_t i = 0; i < end; i++) {
@@ -70,7 +70,7 @@ static int connected(struct encoder *e, const struct node *n, uint8_t *slots)
 static int encode(struct encoder *e, const struct node *n, uint8_t *slots)
 {
 	uint8_t a = slots[n->slot[0]], b = slots[n->slot[1]], c = slots[n->slot[2]];
-	const struct world *w = e->w;
+	const struct history_vars *w = e->w;
 	switch (n->kind) {
 	case NODE_TRUE:
 		return LIT_TRUE;
@@ -103,7 +103,7 @@ static int encode(struct encoder *e, const struct node *n, uint8_t *slots)
 static void compose(struct circuit *c, uint32_t txns, const literals a, const literals b,
                     literals to)
 {
-	int parts[SHAPE_TXNS + 1];
+	int parts[SKELETON_TXNS + 1];
 	for (uint32_t s = 0; s <= txns; s++)
 		for (uint32_t t = 0; t <= txns; t++) {
 			for (uint32_t m = 0; m <= txns; m++)
@@ -120,18 +120,12 @@ static void close_steps(struct circuit *c, uint32_t txns, literals r)
 				r[s][t] = circuit_or(c, r[s][t], circuit_and(c, r[s][m], r[m][t]));
 }
 
-static void join(struct circuit *c, uint32_t txns, const literals a, const literals b, literals to)
+static void combine(struct circuit *c, uint32_t txns, const literals a, const literals b,
+                    int (*gate)(struct circuit *, int, int), literals to)
 {
 	for (uint32_t s = 0; s <= txns; s++)
 		for (uint32_t t = 0; t <= txns; t++)
-			to[s][t] = circuit_or(c, a[s][t], b[s][t]);
-}
-
-static void meet(struct circuit *c, uint32_t txns, const literals a, const literals b, literals to)
-{
-	for (uint32_t s = 0; s <= txns; s++)
-		for (uint32_t t = 0; t <= txns; t++)
-			to[s][t] = circuit_and(c, a[s][t], b[s][t]);
+			to[s][t] = gate(c, a[s][t], b[s][t]);
 }
 
 static void reflect(uint32_t txns, literals r)
@@ -140,39 +134,35 @@ static void reflect(uint32_t txns, literals r)
 		r[t][t] = LIT_TRUE;
 }
 
-typedef const int (*rows)[SHAPE_TXNS + 1];
+typedef const int (*rows)[SKELETON_TXNS + 1];
 
 static void fill_relation(struct encoder *e, const struct relation *r, literals to)
 {
 	uint32_t n = e->w->txns;
 	rows a = (rows)e->relations[r->a], b = (rows)e->relations[r->b];
+	const void *const given[] = {[RELATION_SO] = e->w->so,
+	                             [RELATION_WR] = e->w->wr,
+	                             [RELATION_ORDER] = e->s->order,
+	                             [RELATION_VIS] = e->s->vis};
 	switch (r->kind) {
 	case RELATION_SO:
-		memcpy(to, e->w->so, sizeof e->w->so);
-		break;
 	case RELATION_WR:
-		memcpy(to, e->w->wr, sizeof e->w->wr);
-		break;
 	case RELATION_ORDER:
-		memcpy(to, e->s->order, sizeof e->s->order);
-		break;
 	case RELATION_VIS:
-		memcpy(to, e->s->vis, sizeof e->s->vis);
+		memcpy(to, given[r->kind], sizeof(literals));
 		break;
-	case RELATION_EITHER:
-		join(e->c, n, a, b, to);
+	case RELATION_UNION:
+	case RELATION_INTERSECTION:
+		combine(e->c, n, a, b, r->kind == RELATION_UNION ? circuit_or : circuit_and, to);
 		break;
-	case RELATION_BOTH:
-		meet(e->c, n, a, b, to);
-		break;
-	case RELATION_THEN:
+	case RELATION_COMPOSITION:
 		compose(e->c, n, a, b, to);
 		break;
-	case RELATION_STEPS:
-	case RELATION_PERHAPS:
+	case RELATION_PLUS:
+	case RELATION_STAR:
 		memcpy(to, a, sizeof(literals));
 		close_steps(e->c, n, to);
-		if (r->kind == RELATION_PERHAPS)
+		if (r->kind == RELATION_STAR)
 			reflect(n, to);
 		break;
 	case RELATION_FORMULA:
@@ -189,8 +179,8 @@ static void fill_relation(struct encoder *e, const struct relation *r, literals 
 
 typedef VEC(int) parts_vec;
 
-/* What is seen comes first, and so is seen. A read gives the last writer seen. */
-static void add_seen(struct world *w, const struct scene *s, parts_vec *parts)
+/* vis is within the order, so is within vis, and a read returns the last visible writer. */
+static void add_visibility(struct history_vars *w, const struct witness_vars *s, parts_vec *parts)
 {
 	struct circuit *c = w->c;
 	uint32_t n = w->txns;
@@ -214,7 +204,7 @@ static void add_seen(struct world *w, const struct scene *s, parts_vec *parts)
 			}
 }
 
-int encode_level(struct world *w, const struct definition *d, const struct scene *s)
+int encode_level(struct history_vars *w, const struct definition *d, const struct witness_vars *s)
 {
 	struct circuit *c = w->c;
 	struct encoder e = {.w = w, .c = c, .d = d, .s = s};
@@ -224,8 +214,8 @@ int encode_level(struct world *w, const struct definition *d, const struct scene
 			vec_push(c->pool, &parts, circuit_or(c, -w->so[u][t], s->order[u][t]));
 			vec_push(c->pool, &parts, circuit_or(c, -w->wr[u][t], s->order[u][t]));
 		}
-	if (d->sees)
-		add_seen(w, s, &parts);
+	if (d->has_vis)
+		add_visibility(w, s, &parts);
 	e.relations = pool_array(c->pool, d->relations.count, sizeof *e.relations);
 	for (size_t i = 0; i < d->relations.count; i++)
 		fill_relation(&e, &d->relations.items[i], e.relations[i]);
@@ -239,9 +229,9 @@ int encode_level(struct world *w, const struct definition *d, const struct scene
 	return all;
 }
 
-/* ---- scenes ---- */
+/* ---- witnesses ---- */
 
-static void first_of_all(literals r, uint32_t txns)
+static void put_initial_first(literals r, uint32_t txns)
 {
 	for (uint32_t t = 0; t <= txns; t++) {
 		r[0][t] = t ? LIT_TRUE : LIT_FALSE;
@@ -249,29 +239,29 @@ static void first_of_all(literals r, uint32_t txns)
 	}
 }
 
-static void open_vis(struct scene *s, struct circuit *c, uint32_t txns, bool sees)
+static void open_vis(struct witness_vars *s, struct circuit *c, uint32_t txns, bool has_vis)
 {
-	first_of_all(s->vis, txns);
+	put_initial_first(s->vis, txns);
 	for (uint32_t a = 1; a <= txns; a++)
 		for (uint32_t b = 1; b <= txns; b++)
 			if (a != b)
-				s->vis[a][b] = !sees || s->order[a][b] == LIT_FALSE
+				s->vis[a][b] = !has_vis || s->order[a][b] == LIT_FALSE
 				                       ? LIT_FALSE
 				                       : circuit_input(c);
 }
 
-void scene_by_number(struct scene *s, struct circuit *c, uint32_t txns, bool sees)
+void witness_vars_by_number(struct witness_vars *s, struct circuit *c, uint32_t txns, bool has_vis)
 {
-	first_of_all(s->order, txns);
+	put_initial_first(s->order, txns);
 	for (uint32_t a = 1; a <= txns; a++)
 		for (uint32_t b = 1; b <= txns; b++)
 			s->order[a][b] = a < b ? LIT_TRUE : LIT_FALSE;
-	open_vis(s, c, txns, sees);
+	open_vis(s, c, txns, has_vis);
 }
 
-void scene_open(struct scene *s, struct circuit *c, uint32_t txns, bool sees)
+void witness_vars_open(struct witness_vars *s, struct circuit *c, uint32_t txns, bool has_vis)
 {
-	first_of_all(s->order, txns);
+	put_initial_first(s->order, txns);
 	for (uint32_t a = 1; a <= txns; a++)
 		for (uint32_t b = a + 1; b <= txns; b++) {
 			s->order[a][b] = circuit_input(c);
@@ -285,42 +275,42 @@ void scene_open(struct scene *s, struct circuit *c, uint32_t txns, bool sees)
 					                   (int[]){-s->order[a][b], -s->order[b][m],
 					                           s->order[a][m]},
 					                   3);
-	open_vis(s, c, txns, sees);
+	open_vis(s, c, txns, has_vis);
 }
 
-void scene_given(struct scene *s, const struct witness *w, uint32_t txns)
+void witness_vars_given(struct witness_vars *s, const struct witness *w, uint32_t txns)
 {
 	for (uint32_t a = 0; a <= txns; a++)
 		for (uint32_t b = 0; b <= txns; b++) {
 			s->order[a][b] = w->rank[a] < w->rank[b] ? LIT_TRUE : LIT_FALSE;
-			s->vis[a][b] = w->sees[a][b] ? LIT_TRUE : LIT_FALSE;
+			s->vis[a][b] = w->vis[a][b] ? LIT_TRUE : LIT_FALSE;
 		}
 }
 
-struct witness scene_witness(const struct scene *s, const struct circuit *c, uint32_t txns,
-                             bool sees)
+struct witness witness_vars_value(const struct witness_vars *s, const struct circuit *c,
+                                  uint32_t txns, bool has_vis)
 {
 	struct witness w = {0};
 	for (uint32_t a = 0; a <= txns; a++)
 		for (uint32_t b = 0; b <= txns; b++) {
 			w.rank[b] += circuit_value(c, s->order[a][b]);
-			w.sees[a][b] = sees && circuit_value(c, s->vis[a][b]);
+			w.vis[a][b] = has_vis && circuit_value(c, s->vis[a][b]);
 		}
 	return w;
 }
 
-/* Directly, over others, or with all before: what so and wr show, and perhaps earlier
- * writers of what one writes. Or everything. */
-void scene_guess_vis(struct world *w, struct scene *s, unsigned which)
+/* so and wr; for odd `which` also earlier writers of a key that both write. Direct,
+ * transitive, or with everything before. The last guess is the whole order. */
+void witness_vars_guess_vis(struct history_vars *w, struct witness_vars *s, unsigned which)
 {
 	struct circuit *c = w->c;
 	uint32_t n = w->txns;
-	int both[SHAPE_KEYS];
-	if (which == SIGHTS - 1) {
+	int both[SKELETON_KEYS];
+	if (which == VIS_GUESSES - 1) {
 		memcpy(s->vis, s->order, sizeof s->vis);
 		return;
 	}
-	join(c, n, (rows)w->so, (rows)w->wr, s->vis);
+	combine(c, n, (rows)w->so, (rows)w->wr, circuit_or, s->vis);
 	for (uint32_t a = 1; which % 2 && a <= n; a++)
 		for (uint32_t b = 1; b <= n; b++) {
 			for (uint32_t k = 0; k < w->keys; k++)

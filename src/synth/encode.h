@@ -1,75 +1,75 @@
 /*
- * encode: histories and what definitions say of them, as a circuit.
+ * encode: histories, witnesses and definitions as a circuit.
  *
- * A world has a literal for each fact about a history of n transactions: who writes
- * which key, who reads it from whom, which transactions share a session. A scene has
- * literals for a witness: the order, and who sees whom. All of them may be inputs,
- * gates or constants, so that the same code says what a level means
- * - for a history and a witness, both open: a candidate;
- * - for an open history and a given witness: what a counterexample teaches;
+ * history_vars has a literal for each fact about a history of n transactions: the keys that
+ * each writes, the writers that it reads them from, and the transactions of its session.
+ * witness_vars has literals for a witness: the order, and visibility. Each literal may be an
+ * input, a gate or a constant, so the same code encodes a level
+ * - for an open history and an open witness: a candidate;
+ * - for an open history and a given witness: a counterexample to rule out;
  * - for a given history (by assumptions) and an open witness: is it allowed?
  *
- * There is nothing to break for values and sessions: values are left out, and a
- * session is a class of transactions, in the order of their numbers. Keys are
- * interchangeable, so those that are treated alike stand in one order only
- * (world_sort_keys()). Transactions are numbered by the order of the first level
- * that is to allow the history, so that this order is no choice either.
+ * Symmetry. There are no values. A session is a class of transactions, in the order of their
+ * numbers. Keys are interchangeable, so equally treated keys have one order only
+ * (history_vars_sort_keys()). Transactions are numbered by the order of the first level
+ * that is to allow the history.
  *
- * Quantifiers are unrolled; closures are computed by Warshall's way.
- * Cost. n + 1 to the power of the nested quantifiers, times the keys.
+ * Quantifiers are unrolled; closures are computed by Warshall's algorithm.
+ * Cost. (n + 1)^q gates for q nested quantifiers, times the keys.
  */
 #ifndef ALIBI_SYNTH_ENCODE_H
 #define ALIBI_SYNTH_ENCODE_H
 
 #include "synth/circuit.h"
 #include "synth/definition.h"
-#include "synth/shape.h"
+#include "synth/skeleton.h"
 
-typedef int literals[SHAPE_TXNS + 1][SHAPE_TXNS + 1];
+typedef int literals[SKELETON_TXNS + 1][SKELETON_TXNS + 1];
 
-struct world {
+struct history_vars {
 	struct circuit *c;
 	uint32_t txns, keys;
 	literals so;
 	literals wr; /* of any key */
-	int used[SHAPE_KEYS];
-	int writes[SHAPE_TXNS + 1][SHAPE_KEYS];
-	int reads[SHAPE_TXNS + 1][SHAPE_KEYS];
-	int from[SHAPE_TXNS + 1][SHAPE_KEYS][SHAPE_TXNS + 1]; /* reader, key, writer */
-	int before[SHAPE_TXNS + 1][SHAPE_KEYS][SHAPE_KEYS];
+	int used[SKELETON_KEYS];
+	int writes[SKELETON_TXNS + 1][SKELETON_KEYS];
+	int reads[SKELETON_TXNS + 1][SKELETON_KEYS];
+	int from[SKELETON_TXNS + 1][SKELETON_KEYS][SKELETON_TXNS + 1]; /* reader, key, writer */
+	int before[SKELETON_TXNS + 1][SKELETON_KEYS][SKELETON_KEYS];
 };
 
-struct scene {
+struct witness_vars {
 	literals order, vis;
 };
 
-/* All facts are open but those that contradict: a read has a writer, at most one; the
- * order of reads (if that is wanted) is one. forward: reads are of smaller numbers. */
-void world_open(struct world *w, struct circuit *c, uint32_t txns, uint32_t keys, bool forward,
-                bool ordered_reads);
-/* Every transaction does something, and no key has more than `most` writers; apart: no
- * two transactions share a session. */
-void world_limit(struct world *w, uint32_t most, bool apart);
-void world_sort_keys(struct world *w);
+/* All facts are open, with the constraints of every history: a read has exactly one writer,
+ * and the reads of a transaction are ordered (if ordered_reads). forward: transactions read
+ * from smaller numbers only. */
+void history_vars_open(struct history_vars *w, struct circuit *c, uint32_t txns, uint32_t keys,
+                       bool forward, bool ordered_reads);
+/* Every transaction has an operation, and no key has more than `most` writers. apart: no two
+ * transactions share a session. */
+void history_vars_limit(struct history_vars *w, uint32_t most, bool apart);
+void history_vars_sort_keys(struct history_vars *w);
 
-/* The open facts, as they are in a shape: to assume it, or, negated, to rule it out. */
+/* The literals of a skeleton: to assume it or, negated, to rule it out. */
 typedef VEC(int) literal_vec;
-void world_facts(struct world *w, const struct shape *s, literal_vec *facts);
-struct shape world_shape(const struct world *w); /* of the model */
+void history_vars_facts(struct history_vars *w, const struct skeleton *s, literal_vec *facts);
+struct skeleton history_vars_skeleton(const struct history_vars *w); /* of the model */
 
-/* An order by the numbers, an open one, or a given one. vis is filled in if `sees`. */
-void scene_by_number(struct scene *s, struct circuit *c, uint32_t txns, bool sees);
-void scene_open(struct scene *s, struct circuit *c, uint32_t txns, bool sees);
-void scene_given(struct scene *s, const struct witness *w, uint32_t txns);
-struct witness scene_witness(const struct scene *s, const struct circuit *c, uint32_t txns,
-                             bool sees); /* of the model */
+/* An order by the numbers, an open one, or a given one. has_vis: vis is open, too. */
+void witness_vars_by_number(struct witness_vars *s, struct circuit *c, uint32_t txns, bool has_vis);
+void witness_vars_open(struct witness_vars *s, struct circuit *c, uint32_t txns, bool has_vis);
+void witness_vars_given(struct witness_vars *s, const struct witness *w, uint32_t txns);
+struct witness witness_vars_value(const struct witness_vars *s, const struct circuit *c,
+                                  uint32_t txns, bool has_vis); /* of the model */
 
-/* That the scene is an execution of the level. */
-int encode_level(struct world *w, const struct definition *d, const struct scene *s);
+/* The literal that history and witness are an execution of the level. */
+int encode_level(struct history_vars *w, const struct definition *d, const struct witness_vars *s);
 
-/* Relations that known levels have for `vis`, made of the order and the history: any
- * of them is worth a try where a level must be shown to have no execution. */
-enum { SIGHTS = 7 };
-void scene_guess_vis(struct world *w, struct scene *s, unsigned which);
+/* Definitions of `vis` by order and history, as known levels have them. A level that forbids
+ * a history has no execution with any of them. */
+enum { VIS_GUESSES = 7 };
+void witness_vars_guess_vis(struct history_vars *w, struct witness_vars *s, unsigned which);
 
 #endif

@@ -5,37 +5,34 @@
 
 #include <string.h>
 
-enum truth { NO, YES, PERHAPS };
+enum truth { NO, YES, MAYBE };
 
-enum { ROWS = SHAPE_TXNS + 1 };
+enum { ROWS = SKELETON_TXNS + 1 };
 
 typedef uint8_t table[ROWS][ROWS]; /* enum truth */
 
 struct evaluation {
 	struct guard *guard;
 	const struct definition *d;
-	const struct shape *s;
+	const struct skeleton *s;
 	uint8_t rank[ROWS];
 	table vis;
 	table *relations; /* of the definition */
 };
 
-static enum truth inverse(enum truth a)
+static enum truth negation(enum truth a)
 {
-	return a == PERHAPS ? PERHAPS : a == NO ? YES : NO;
+	return a == MAYBE ? MAYBE : a == NO ? YES : NO;
 }
 
 static enum truth meet(enum truth a, enum truth b)
 {
-	return a == NO || b == NO             ? NO
-	       : a == YES                     ? b
-	       : a == PERHAPS || b == PERHAPS ? PERHAPS
-	                                      : YES;
+	return a == NO || b == NO ? NO : a == YES ? b : a == MAYBE || b == MAYBE ? MAYBE : YES;
 }
 
 static enum truth join(enum truth a, enum truth b)
 {
-	return inverse(meet(inverse(a), inverse(b)));
+	return negation(meet(negation(a), negation(b)));
 }
 
 /* ---- formulas ---- */
@@ -58,13 +55,13 @@ static enum truth of_all(struct evaluation *e, const struct node *n, uint8_t *sl
 static enum truth value(struct evaluation *e, const struct node *n, uint8_t *slots)
 {
 	uint8_t a = slots[n->slot[0]], b = slots[n->slot[1]], c = slots[n->slot[2]];
-	const struct shape *s = e->s;
+	const struct skeleton *s = e->s;
 	enum truth left;
 	switch (n->kind) {
 	case NODE_TRUE:
 		return YES;
 	case NODE_NOT:
-		return inverse(value(e, n->left, slots));
+		return negation(value(e, n->left, slots));
 	case NODE_AND:
 		left = value(e, n->left, slots);
 		return left == NO ? NO : meet(left, value(e, n->right, slots));
@@ -79,11 +76,11 @@ static enum truth value(struct evaluation *e, const struct node *n, uint8_t *slo
 	case NODE_WRITES:
 		return !a || s->writes[a][b];
 	case NODE_READS:
-		return a && s->from[a][b] != NOBODY;
+		return a && s->from[a][b] != NOT_READ;
 	case NODE_WR:
 		return b && s->from[b][c] == a;
 	case NODE_BEFORE:
-		return a && b != c && s->from[a][b] != NOBODY && s->from[a][c] != NOBODY &&
+		return a && b != c && s->from[a][b] != NOT_READ && s->from[a][c] != NOT_READ &&
 		       s->place[a][b] < s->place[a][c];
 	default:
 		return e->relations[n->relation][a][b];
@@ -95,7 +92,7 @@ static enum truth value(struct evaluation *e, const struct node *n, uint8_t *slo
 static enum truth given(const struct evaluation *e, enum relation_kind kind, uint32_t a, uint32_t b)
 {
 	if (kind == RELATION_SO)
-		return shape_so(e->s, a, b);
+		return skeleton_so(e->s, a, b);
 	if (kind == RELATION_ORDER)
 		return e->rank[a] < e->rank[b];
 	if (kind == RELATION_VIS)
@@ -130,15 +127,15 @@ static enum truth pair(struct evaluation *e, const struct relation *r, uint32_t 
 {
 	uint8_t slots[SLOTS_MAX] = {(uint8_t)a, (uint8_t)b};
 	switch (r->kind) {
-	case RELATION_EITHER:
+	case RELATION_UNION:
 		return join(e->relations[r->a][a][b], e->relations[r->b][a][b]);
-	case RELATION_BOTH:
+	case RELATION_INTERSECTION:
 		return meet(e->relations[r->a][a][b], e->relations[r->b][a][b]);
-	case RELATION_THEN:
+	case RELATION_COMPOSITION:
 		return composed(e, (const uint8_t(*)[ROWS])e->relations[r->a],
 		                (const uint8_t(*)[ROWS])e->relations[r->b], a, b);
-	case RELATION_STEPS:
-	case RELATION_PERHAPS:
+	case RELATION_PLUS:
+	case RELATION_STAR:
 		return e->relations[r->a][a][b];
 	case RELATION_FORMULA:
 		return value(e, r->body, slots);
@@ -154,14 +151,14 @@ static void fill_relations(struct evaluation *e)
 		for (uint32_t a = 0; a <= e->s->txns; a++)
 			for (uint32_t b = 0; b <= e->s->txns; b++)
 				e->relations[i][a][b] = (uint8_t)pair(e, r, a, b);
-		if (r->kind == RELATION_STEPS || r->kind == RELATION_PERHAPS)
-			steps(e, e->relations[i], r->kind == RELATION_PERHAPS);
+		if (r->kind == RELATION_PLUS || r->kind == RELATION_STAR)
+			steps(e, e->relations[i], r->kind == RELATION_STAR);
 	}
 }
 
 /* ---- executions ---- */
 
-/* What holds of every execution: so and wr are in the order; … */
+/* In every execution so and wr are within the order. */
 static bool in_order(const struct evaluation *e)
 {
 	for (uint32_t b = 1; b <= e->s->txns; b++)
@@ -172,37 +169,37 @@ static bool in_order(const struct evaluation *e)
 	return true;
 }
 
-/* … and, if somebody sees somebody: so is seen; who is seen comes first; and a read
- * gives the last writer that is seen. */
-static enum truth seen_right(const struct evaluation *e)
+/* In every execution over vis, so is within vis, vis is within the order, and a read returns
+ * the last visible writer. */
+static enum truth vis_is_consistent(const struct evaluation *e)
 {
-	const struct shape *s = e->s;
+	const struct skeleton *s = e->s;
 	enum truth sum = YES;
 	for (uint32_t b = 1; b <= s->txns; b++) {
 		sum = meet(sum, e->vis[0][b]);
 		for (uint32_t a = 1; a <= s->txns; a++) {
 			if (e->rank[a] >= e->rank[b])
-				sum = meet(sum, inverse(e->vis[a][b]));
-			else if (shape_so(s, a, b))
+				sum = meet(sum, negation(e->vis[a][b]));
+			else if (skeleton_so(s, a, b))
 				sum = meet(sum, e->vis[a][b]);
 		}
 		for (uint32_t k = 0; k < s->keys; k++) {
 			int8_t from = s->from[b][k];
-			if (from == NOBODY)
+			if (from == NOT_READ)
 				continue;
 			sum = meet(sum, e->vis[from][b]);
 			for (uint32_t a = 1; a <= s->txns; a++)
 				if (s->writes[a][k] && e->rank[a] > e->rank[from])
-					sum = meet(sum, inverse(e->vis[a][b]));
+					sum = meet(sum, negation(e->vis[a][b]));
 		}
 	}
 	return sum;
 }
 
-static enum truth judge(struct evaluation *e)
+static enum truth evaluate_axioms(struct evaluation *e)
 {
 	guard_tick(e->guard);
-	enum truth sum = e->d->sees ? seen_right(e) : YES;
+	enum truth sum = e->d->has_vis ? vis_is_consistent(e) : YES;
 	if (sum == NO)
 		return NO;
 	fill_relations(e);
@@ -214,13 +211,13 @@ static enum truth judge(struct evaluation *e)
 }
 
 static void start(struct evaluation *e, struct pool *pool, const struct definition *d,
-                  const struct shape *s)
+                  const struct skeleton *s)
 {
 	*e = (struct evaluation){.guard = pool_guard(pool), .d = d, .s = s};
 	e->relations = pool_zarray(pool, d->relations.count, sizeof *e->relations);
 }
 
-bool evaluate_execution(struct pool *pool, const struct definition *d, const struct shape *s,
+bool evaluate_execution(struct pool *pool, const struct definition *d, const struct skeleton *s,
                         const struct witness *w)
 {
 	struct evaluation e;
@@ -228,46 +225,46 @@ bool evaluate_execution(struct pool *pool, const struct definition *d, const str
 	memcpy(e.rank, w->rank, sizeof e.rank);
 	for (uint32_t a = 0; a <= s->txns; a++)
 		for (uint32_t b = 0; b <= s->txns; b++)
-			e.vis[a][b] = w->sees[a][b];
-	bool yes = in_order(&e) && judge(&e) == YES;
+			e.vis[a][b] = w->vis[a][b];
+	bool yes = in_order(&e) && evaluate_axioms(&e) == YES;
 	pool_free(pool, e.relations);
 	return yes;
 }
 
-/* Decides `vis` pair by pair, in the order of the numbers from `at` on. */
-static bool some_vis(struct evaluation *e, uint32_t at)
+/* Decides `vis` pair by pair, from pair `at` on. */
+static bool find_vis(struct evaluation *e, uint32_t at)
 {
-	enum truth now = judge(e);
-	if (now != PERHAPS)
+	enum truth now = evaluate_axioms(e);
+	if (now != MAYBE)
 		return now == YES;
 	uint32_t n = e->s->txns + 1;
-	while (at < n * n && e->vis[at / n][at % n] != PERHAPS)
+	while (at < n * n && e->vis[at / n][at % n] != MAYBE)
 		at++;
 	if (at == n * n)
-		return false; /* nothing is open, so that it was no PERHAPS */
+		return false; /* not reached: without open pairs nothing is MAYBE */
 	uint8_t *open = &e->vis[at / n][at % n];
 	*open = YES;
-	if (some_vis(e, at + 1))
+	if (find_vis(e, at + 1))
 		return true;
 	*open = NO;
-	if (some_vis(e, at + 1))
+	if (find_vis(e, at + 1))
 		return true;
-	*open = PERHAPS;
+	*open = MAYBE;
 	return false;
 }
 
-static bool order_holds(struct evaluation *e)
+static bool find_vis_for_order(struct evaluation *e)
 {
 	uint32_t n = e->s->txns;
 	for (uint32_t a = 0; a <= n; a++)
 		for (uint32_t b = 0; b <= n; b++)
-			e->vis[a][b] = !e->d->sees || e->rank[a] >= e->rank[b] ? NO
-			               : !a || shape_so(e->s, a, b)            ? YES
-			                                                       : PERHAPS;
-	return some_vis(e, 0);
+			e->vis[a][b] = !e->d->has_vis || e->rank[a] >= e->rank[b] ? NO
+			               : !a || skeleton_so(e->s, a, b)            ? YES
+			                                                          : MAYBE;
+	return find_vis(e, 0);
 }
 
-/* Have all a place that must come before t? */
+/* Do all transactions that precede t have a place? */
 static bool may_be_next(const struct evaluation *e, uint32_t t)
 {
 	for (uint32_t a = 1; a <= e->s->txns; a++)
@@ -276,33 +273,33 @@ static bool may_be_next(const struct evaluation *e, uint32_t t)
 	return true;
 }
 
-/* All orders: each transaction that is left takes the next place. */
-static bool some_order(struct evaluation *e, uint32_t place)
+/* Tries each remaining transaction at the next place. */
+static bool find_order(struct evaluation *e, uint32_t place)
 {
 	if (place > e->s->txns)
-		return order_holds(e);
+		return find_vis_for_order(e);
 	for (uint32_t t = 1; t <= e->s->txns; t++) {
 		if (e->rank[t] || !may_be_next(e, t))
 			continue;
 		e->rank[t] = (uint8_t)place;
-		if (some_order(e, place + 1))
+		if (find_order(e, place + 1))
 			return true;
 		e->rank[t] = 0;
 	}
 	return false;
 }
 
-bool evaluate_allows(struct pool *pool, const struct definition *d, const struct shape *s,
+bool evaluate_allows(struct pool *pool, const struct definition *d, const struct skeleton *s,
                      struct witness *w)
 {
 	struct evaluation e;
 	start(&e, pool, d, s);
-	bool yes = some_order(&e, 1);
+	bool yes = find_order(&e, 1);
 	if (yes) {
 		memcpy(w->rank, e.rank, sizeof w->rank);
 		for (uint32_t a = 0; a <= s->txns; a++)
 			for (uint32_t b = 0; b <= s->txns; b++)
-				w->sees[a][b] = e.vis[a][b] == YES;
+				w->vis[a][b] = e.vis[a][b] == YES;
 	}
 	pool_free(pool, e.relations);
 	return yes;

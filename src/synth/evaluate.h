@@ -1,28 +1,28 @@
 /*
- * evaluate: what a definition says of a history, straight from the formulas.
+ * evaluate: definitions evaluated directly on a history.
  *
- * Problem. What a SAT solver finds is only as right as the clauses it was given.
+ * Problem. The result of a SAT solver is only as right as the clauses it was given.
  *
- * Idea. This is the other side: no clauses, no solver. A formula is evaluated by
- * trying all transactions and keys for its variables. A level allows a history if
- * some witness makes all axioms true: all orders are tried, and for each all
- * relations `vis`. There truth has a third value, `perhaps`: pairs are undecided at
- * first, and one is decided only while the axioms are neither true nor false.
+ * Idea. A second implementation without clauses or solver. A formula is evaluated by trying
+ * all transactions and keys for its variables. A level allows a history if some witness makes
+ * all axioms true: all orders are tried, and for each of them all relations `vis`. For that,
+ * truth has a third value, MAYBE: pairs are undecided at first, and one is decided only while
+ * the axioms are MAYBE.
  *
- * Cost. Factorial in the transactions; meant for up to about seven of them.
+ * Cost. Factorial in the transactions; meant for up to about seven.
  */
 #ifndef ALIBI_SYNTH_EVALUATE_H
 #define ALIBI_SYNTH_EVALUATE_H
 
 #include "synth/definition.h"
-#include "synth/shape.h"
+#include "synth/skeleton.h"
 
 /* Is this an execution of the level? */
-bool evaluate_execution(struct pool *pool, const struct definition *d, const struct shape *s,
+bool evaluate_execution(struct pool *pool, const struct definition *d, const struct skeleton *s,
                         const struct witness *w);
 
-/* Does the level allow the history? *w gets a witness. */
-bool evaluate_allows(struct pool *pool, const struct definition *d, const struct shape *s,
+/* Does the level allow the history? If so, *w is a witness. */
+bool evaluate_allows(struct pool *pool, const struct definition *d, const struct skeleton *s,
                      struct witness *w);
 
 #endif

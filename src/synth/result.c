@@ -13,7 +13,7 @@ struct result {
 	struct pool *pool;
 	struct synth_task task;
 	struct synth_state state;
-	VEC(alibi_synth_history) told;
+	VEC(alibi_synth_history) histories;
 	alibi_synthesis synthesis;
 	char reason[REASON_MAX];
 };
@@ -22,7 +22,7 @@ alibi_definition result_definition(const struct definition *d)
 {
 	return (alibi_definition){.name = d->name,
 	                          .title = d->title,
-	                          .over = d->sees ? "vis, ar" : "co",
+	                          .over = d->has_vis ? "vis, ar" : "co",
 	                          .same_as = d->same_as};
 }
 
@@ -35,7 +35,7 @@ static const struct definition *const *definitions(struct pool *pool, const char
 	return made;
 }
 
-/* For who finds the history without us: what it is for. */
+/* Stored in the history: which levels allow it, and which forbid it. */
 static const char *purpose(struct pool *pool, const alibi_synth_level *levels, size_t count)
 {
 	text_vec t = {0};
@@ -49,11 +49,11 @@ static const char *purpose(struct pool *pool, const alibi_synth_level *levels, s
 	return text_string(pool, &t);
 }
 
-static void tell(void *data, const struct synth_found *found)
+static void add_history(void *data, const struct synth_found *found)
 {
 	struct result *r = data;
 	const struct synth_task *task = &r->task;
-	const struct shape *s = &found->shape;
+	const struct skeleton *s = &found->skeleton;
 	size_t count = task->allow_count + task->forbid_count;
 	alibi_synth_level *levels = pool_zarray(r->pool, count + 1, sizeof *levels);
 	unsigned sessions = 0;
@@ -64,25 +64,26 @@ static void tell(void *data, const struct synth_found *found)
 		levels[i] =
 		        (alibi_synth_level){.definition = result_definition(d), .allows = allows};
 		if (allows)
-			levels[i].witness = witness_text(r->pool, s, &found->witnesses[i], d->sees);
+			levels[i].witness =
+			        witness_text(r->pool, s, &found->witnesses[i], d->has_vis);
 	}
 	for (uint32_t t = 1; t <= s->txns; t++)
 		sessions = s->session[t] > sessions ? s->session[t] : sessions;
 	alibi_synth_history h = {
-	        .history = (const alibi_history *)shape_history(r->pool, s,
-	                                                        purpose(r->pool, levels, count)),
-	        .text = shape_text(r->pool, s),
+	        .history = (const alibi_history *)skeleton_history(r->pool, s,
+	                                                           purpose(r->pool, levels, count)),
+	        .text = skeleton_text(r->pool, s),
 	        .schedule = task->allow_count ? schedule_text(r->pool, s, found->witnesses,
 	                                                      synth_ordered_reads(task))
 	                                      : NULL,
 	        .txns = s->txns,
 	        .keys = s->keys,
-	        .ops = shape_ops(s),
+	        .ops = skeleton_op_count(s),
 	        .sessions = sessions,
 	        .level_count = count,
 	        .levels = levels,
 	};
-	vec_push(r->pool, &r->told, h);
+	vec_push(r->pool, &r->histories, h);
 }
 
 static void check_bounds(struct pool *pool, const alibi_synth_options *o)
@@ -91,10 +92,10 @@ static void check_bounds(struct pool *pool, const alibi_synth_options *o)
 	if (!o->allow_count && !o->forbid_count)
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "name a level that should allow the history or forbid it");
-	if (!o->txns || o->txns > SHAPE_TXNS || !o->keys || o->keys > SHAPE_KEYS)
+	if (!o->txns || o->txns > SKELETON_TXNS || !o->keys || o->keys > SKELETON_KEYS)
 		guard_fail(g, ALIBI_USAGE, NULL,
-		           "a history can have 1 to %d transactions and 1 to %d keys", SHAPE_TXNS,
-		           SHAPE_KEYS);
+		           "a history can have 1 to %d transactions and 1 to %d keys",
+		           SKELETON_TXNS, SKELETON_KEYS);
 	if (o->values < 1)
 		guard_fail(g, ALIBI_USAGE, NULL, "a key has 1 value at least, the initial one");
 }
@@ -116,7 +117,7 @@ struct result *result_new(struct pool *pool, const alibi_synth_options *o)
 	        .apart = o->apart,
 	        .wanted = o->count ? o->count : 1,
 	        .solver = o->solver,
-	        .tell = tell,
+	        .on_found = add_history,
 	        .data = r,
 	};
 	return r;
@@ -127,15 +128,15 @@ void result_search(struct result *r)
 	synth(r->pool, &r->task, &r->state);
 }
 
-const alibi_synthesis *result_told(struct result *r, const alibi_error *error)
+const alibi_synthesis *result_synthesis(struct result *r, const alibi_error *error)
 {
 	r->synthesis = (alibi_synthesis){
-	        .count = r->told.count,
-	        .histories = r->told.items,
+	        .count = r->histories.count,
+	        .histories = r->histories.items,
 	        .all = r->state.exhausted == r->task.txns,
 	        .exhausted = r->state.exhausted,
 	        .proposals = r->state.proposals,
-	        .lessons = r->state.lessons,
+	        .lessons = r->state.counterexamples,
 	};
 	if (error) {
 		snprintf(r->reason, sizeof r->reason, "%s", error->text);

@@ -8,45 +8,50 @@
 
 #include <string.h>
 
-/* A level that should forbid: does it allow a given history? */
-struct refuter {
-	struct world world;
-	struct scene scene;
+/* Looks for a witness of a given history, at a level that should forbid it. */
+struct witness_finder {
+	struct history_vars vars;
+	struct witness_vars witness;
 };
 
-/* The search among histories of one number of transactions. */
-struct search {
+/* more[i]: more than i literals are true, up to `most`; NULL: not made yet. */
+struct counter {
+	int *more;
+	size_t most;
+};
+
+/* The search among histories of n transactions. */
+struct synthesis {
 	struct pool *pool;
 	const struct synth_task *task;
 	struct synth_state *state;
-	struct world world;
-	struct scene *scenes; /* of the levels that allow */
-	struct refuter **refuters;
+	struct history_vars vars;
+	struct witness_vars *witnesses; /* of the levels that allow */
+	struct witness_finder **finders;
 	literal_vec facts, assumed;
-	int *more_ops, *more_pairs; /* than so many; NULL: not counted yet */
-	size_t ops_most, pairs_most;
+	struct counter ops, pairs;
 };
 
 /* ---- setting up ---- */
 
-/* No witness allows it, so this one does not. */
-static void rule_out(struct search *s, const struct definition *d, const struct scene *scene)
+/* A forbidding level must reject every witness, hence this one. */
+static void rule_out(struct synthesis *s, const struct definition *d, const struct witness_vars *w)
 {
-	circuit_assert(s->world.c, -encode_level(&s->world, d, scene));
+	circuit_assert(s->vars.c, -encode_level(&s->vars, d, w));
 }
 
-static void rule_out_guesses(struct search *s)
+static void rule_out_guesses(struct synthesis *s)
 {
 	const struct synth_task *task = s->task;
 	for (size_t i = 0; i < task->allow_count; i++)
 		for (size_t j = 0; j < task->forbid_count; j++) {
-			struct scene scene = s->scenes[i];
+			struct witness_vars guess = s->witnesses[i];
 			const struct definition *d = task->forbid[j];
-			if (!d->sees || task->allow[i]->sees)
-				rule_out(s, d, &scene);
-			for (unsigned which = 0; d->sees && which < SIGHTS; which++) {
-				scene_guess_vis(&s->world, &scene, which);
-				rule_out(s, d, &scene);
+			if (!d->has_vis || task->allow[i]->has_vis)
+				rule_out(s, d, &guess);
+			for (unsigned which = 0; d->has_vis && which < VIS_GUESSES; which++) {
+				witness_vars_guess_vis(&s->vars, &guess, which);
+				rule_out(s, d, &guess);
 			}
 		}
 }
@@ -61,78 +66,80 @@ bool synth_ordered_reads(const struct synth_task *task)
 	return any;
 }
 
-static struct refuter *refuter_new(struct search *s, const struct definition *d)
+static struct witness_finder *finder_new(struct synthesis *s, const struct definition *d)
 {
-	struct refuter *r = pool_zalloc(s->pool, sizeof *r);
+	struct witness_finder *r = pool_zalloc(s->pool, sizeof *r);
 	struct circuit *c = circuit_new(s->pool, s->task->solver);
-	world_open(&r->world, c, s->world.txns, s->world.keys, false, synth_ordered_reads(s->task));
-	scene_open(&r->scene, c, s->world.txns, d->sees);
-	circuit_assert(c, encode_level(&r->world, d, &r->scene));
+	history_vars_open(&r->vars, c, s->vars.txns, s->vars.keys, false,
+	                  synth_ordered_reads(s->task));
+	witness_vars_open(&r->witness, c, s->vars.txns, d->has_vis);
+	circuit_assert(c, encode_level(&r->vars, d, &r->witness));
 	return r;
 }
 
-static void search_start(struct search *s, uint32_t txns)
+static void search_start(struct synthesis *s, uint32_t txns)
 {
 	const struct synth_task *task = s->task;
-	bool numbered = task->allow_count && !task->names_matter;
+	bool numbered = task->allow_count && !task->no_symmetry_breaking;
 	struct circuit *c = circuit_new(s->pool, task->solver);
-	world_open(&s->world, c, txns, task->keys, numbered, synth_ordered_reads(task));
-	world_limit(&s->world, task->values - 1, task->apart);
-	if (!task->names_matter)
-		world_sort_keys(&s->world);
-	s->scenes = pool_array(s->pool, task->allow_count + 1, sizeof *s->scenes);
+	history_vars_open(&s->vars, c, txns, task->keys, numbered, synth_ordered_reads(task));
+	history_vars_limit(&s->vars, task->values - 1, task->apart);
+	if (!task->no_symmetry_breaking)
+		history_vars_sort_keys(&s->vars);
+	s->witnesses = pool_array(s->pool, task->allow_count + 1, sizeof *s->witnesses);
 	for (size_t i = 0; i < task->allow_count; i++) {
 		const struct definition *d = task->allow[i];
 		if (numbered && !i)
-			scene_by_number(&s->scenes[i], c, txns, d->sees);
+			witness_vars_by_number(&s->witnesses[i], c, txns, d->has_vis);
 		else
-			scene_open(&s->scenes[i], c, txns, d->sees);
-		circuit_assert(c, encode_level(&s->world, d, &s->scenes[i]));
+			witness_vars_open(&s->witnesses[i], c, txns, d->has_vis);
+		circuit_assert(c, encode_level(&s->vars, d, &s->witnesses[i]));
 	}
-	if (!task->names_matter)
+	if (!task->no_symmetry_breaking)
 		rule_out_guesses(s);
-	s->refuters = pool_zarray(s->pool, task->forbid_count + 1, sizeof *s->refuters);
+	s->finders = pool_zarray(s->pool, task->forbid_count + 1, sizeof *s->finders);
 }
 
 /* ---- proposals ---- */
 
-/* A witness of the j-th level that should forbid the shape; false: there is none. */
-static bool refuted(struct search *s, size_t j, const struct shape *shape, struct witness *w)
+/* Finds a witness of the j-th forbidding level; false: there is none. */
+static bool find_witness(struct synthesis *s, size_t j, const struct skeleton *skeleton,
+                         struct witness *w)
 {
 	const struct definition *d = s->task->forbid[j];
-	if (!s->refuters[j])
-		s->refuters[j] = refuter_new(s, d);
-	struct refuter *r = s->refuters[j];
-	world_facts(&r->world, shape, &s->facts);
-	if (!circuit_solve(r->world.c, s->facts.items, s->facts.count))
+	if (!s->finders[j])
+		s->finders[j] = finder_new(s, d);
+	struct witness_finder *r = s->finders[j];
+	history_vars_facts(&r->vars, skeleton, &s->facts);
+	if (!circuit_solve(r->vars.c, s->facts.items, s->facts.count))
 		return false;
-	*w = scene_witness(&r->scene, r->world.c, r->world.txns, d->sees);
+	*w = witness_vars_value(&r->witness, r->vars.c, r->vars.txns, d->has_vis);
 	return true;
 }
 
-/* The next history that all levels agree about, as far as s->assumed wants it. */
-static bool propose(struct search *s, struct synth_found *found)
+/* The next history that meets the task and s->assumed; false: there is none. */
+static bool propose(struct synthesis *s, struct synth_found *found)
 {
 	const struct synth_task *task = s->task;
 	bool again = true;
 	while (again) {
-		guard_tick(s->world.c->guard);
-		if (!circuit_solve(s->world.c, s->assumed.items, s->assumed.count))
+		guard_tick(s->vars.c->guard);
+		if (!circuit_solve(s->vars.c, s->assumed.items, s->assumed.count))
 			return false;
 		s->state->proposals++;
-		found->shape = world_shape(&s->world);
+		found->skeleton = history_vars_skeleton(&s->vars);
 		for (size_t i = 0; i < task->allow_count; i++)
-			found->witnesses[i] = scene_witness(&s->scenes[i], s->world.c,
-			                                    s->world.txns, task->allow[i]->sees);
+			found->witnesses[i] = witness_vars_value(
+			        &s->witnesses[i], s->vars.c, s->vars.txns, task->allow[i]->has_vis);
 		again = false;
 		for (size_t j = 0; j < task->forbid_count; j++) {
 			struct witness w;
-			struct scene scene;
-			if (!refuted(s, j, &found->shape, &w))
+			struct witness_vars given;
+			if (!find_witness(s, j, &found->skeleton, &w))
 				continue;
-			scene_given(&scene, &w, s->world.txns);
-			rule_out(s, task->forbid[j], &scene);
-			s->state->lessons++;
+			witness_vars_given(&given, &w, s->vars.txns);
+			rule_out(s, task->forbid[j], &given);
+			s->state->counterexamples++;
 			again = true;
 		}
 	}
@@ -141,68 +148,63 @@ static bool propose(struct search *s, struct synth_found *found)
 
 /* ---- the smallest ---- */
 
-static void count_ops(struct search *s, size_t most)
+static size_t op_literals(const struct history_vars *w, int *out)
 {
-	struct world *w = &s->world;
-	int ops[2 * SHAPE_TXNS * SHAPE_KEYS];
 	size_t n = 0;
 	for (uint32_t t = 1; t <= w->txns; t++)
 		for (uint32_t k = 0; k < w->keys; k++) {
-			ops[n++] = w->writes[t][k];
-			ops[n++] = w->reads[t][k];
+			out[n++] = w->writes[t][k];
+			out[n++] = w->reads[t][k];
 		}
-	s->ops_most = most;
-	s->more_ops = pool_array(s->pool, most + 1, sizeof *s->more_ops);
-	circuit_count(w->c, ops, n, s->more_ops, most + 1);
+	return n;
 }
 
-static void count_pairs(struct search *s, size_t most)
+static size_t pair_literals(const struct history_vars *w, int *out)
 {
-	struct world *w = &s->world;
-	int pairs[SHAPE_TXNS * SHAPE_TXNS];
 	size_t n = 0;
 	for (uint32_t t = 1; t <= w->txns; t++)
 		for (uint32_t a = 1; a < t; a++)
-			pairs[n++] = w->so[a][t];
-	s->pairs_most = most;
-	s->more_pairs = pool_array(s->pool, most + 1, sizeof *s->more_pairs);
-	circuit_count(w->c, pairs, n, s->more_pairs, most + 1);
+			out[n++] = w->so[a][t];
+	return n;
 }
 
-static void assume(struct search *s, int literal)
+/* Assumes that at most `most` of these literals are true. */
+static void assume_at_most(struct synthesis *s, struct counter *c, size_t most,
+                           size_t (*literals_of)(const struct history_vars *, int *))
 {
-	circuit_need(s->world.c, literal);
-	vec_push(s->pool, &s->assumed, literal);
-}
-
-static void make_smallest(struct search *s, struct synth_found *found)
-{
-	struct synth_found less = {
-	        .witnesses = pool_array(s->pool, s->task->allow_count + 1, sizeof *less.witnesses)};
-	size_t all = s->task->allow_count * sizeof *less.witnesses, ops, pairs;
-	bool smaller = true;
-	for (ops = shape_ops(&found->shape); smaller && ops; ops = shape_ops(&found->shape)) {
-		if (!s->more_ops || ops > s->ops_most)
-			count_ops(s, ops);
-		s->assumed.count = 0;
-		assume(s, -s->more_ops[ops - 1]);
-		smaller = propose(s, &less);
-		if (!smaller)
-			break;
-		found->shape = less.shape;
-		memcpy(found->witnesses, less.witnesses, all);
+	int lits[2 * SKELETON_TXNS * SKELETON_KEYS];
+	if (!c->more || most >= c->most) {
+		c->most = most + 2; /* one more than needed now */
+		c->more = pool_array(s->pool, c->most, sizeof *c->more);
+		size_t n = literals_of(&s->vars, lits);
+		circuit_count(s->vars.c, lits, n, c->more, c->most);
 	}
-	smaller = true;
-	while (smaller && (pairs = shape_session_pairs(&found->shape)) > 0) {
-		if (!s->more_pairs || pairs > s->pairs_most)
-			count_pairs(s, pairs);
+	circuit_need(s->vars.c, -c->more[most]);
+	vec_push(s->pool, &s->assumed, -c->more[most]);
+}
+
+/* The fewest operations, then the fewest pairs of one session. */
+static void make_smallest(struct synthesis *s, struct synth_found *found)
+{
+	size_t count = s->task->allow_count, ops, pairs;
+	struct synth_found less = {.witnesses =
+	                                   pool_array(s->pool, count + 1, sizeof *less.witnesses)};
+	for (bool fewest_ops = false;;) {
+		ops = skeleton_op_count(&found->skeleton);
+		pairs = skeleton_session_pairs(&found->skeleton);
+		if (fewest_ops && !pairs)
+			break;
 		s->assumed.count = 0;
-		assume(s, -s->more_ops[ops]);
-		assume(s, -s->more_pairs[pairs - 1]);
-		smaller = propose(s, &less);
-		if (smaller) {
-			found->shape = less.shape;
-			memcpy(found->witnesses, less.witnesses, all);
+		assume_at_most(s, &s->ops, fewest_ops ? ops : ops - 1, op_literals);
+		if (fewest_ops)
+			assume_at_most(s, &s->pairs, pairs - 1, pair_literals);
+		if (propose(s, &less)) {
+			found->skeleton = less.skeleton;
+			memcpy(found->witnesses, less.witnesses, count * sizeof *less.witnesses);
+		} else if (fewest_ops) {
+			break;
+		} else {
+			fewest_ops = true;
 		}
 	}
 	s->assumed.count = 0;
@@ -210,17 +212,17 @@ static void make_smallest(struct search *s, struct synth_found *found)
 
 /* ---- what was found ---- */
 
-static void confirm(struct search *s, const struct synth_found *found, const struct definition *d,
-                    const struct witness *w)
+static void confirm(struct synthesis *s, const struct synth_found *found,
+                    const struct definition *d, const struct witness *w)
 {
-	const struct shape *shape = &found->shape;
+	const struct skeleton *skeleton = &found->skeleton;
 	struct witness other;
-	bool right = w ? evaluate_execution(s->pool, d, shape, w)
-	               : !evaluate_allows(s->pool, d, shape, &other);
+	bool right = w ? evaluate_execution(s->pool, d, skeleton, w)
+	               : !evaluate_allows(s->pool, d, skeleton, &other);
 	const char *who = "its formulas do";
 	if (right && d->same_as) {
 		const alibi_result *r =
-		        check(s->pool, shape_history(s->pool, shape, NULL),
+		        check(s->pool, skeleton_history(s->pool, skeleton, NULL),
 		              &(struct check_options){.level = level_named(d->same_as),
 		                                      .session_order = true,
 		                                      .threads = 1});
@@ -231,32 +233,34 @@ static void confirm(struct search *s, const struct synth_found *found, const str
 		guard_fail(pool_guard(s->pool), ALIBI_INPUT, NULL,
 		           "the search takes a history for %s at %s, and %s not agree. If the "
 		           "definition is right, this is a bug of Alibi:\n%s",
-		           w ? "allowed" : "forbidden", d->name, who, shape_text(s->pool, shape));
+		           w ? "allowed" : "forbidden", d->name, who,
+		           skeleton_text(s->pool, skeleton));
 }
 
-/* The same history under other names is not another one. */
-static void forget(struct search *s, const struct shape *shape, uint8_t *to, uint32_t placed)
+/* Rules out the same history under all other numberings. */
+static void exclude_isomorphic(struct synthesis *s, const struct skeleton *skeleton, uint8_t *to,
+                               uint32_t placed)
 {
-	struct world *w = &s->world;
-	if (placed == shape->txns) {
-		struct shape other = shape_renamed(shape, to);
+	struct history_vars *w = &s->vars;
+	if (placed == skeleton->txns) {
+		struct skeleton other = skeleton_renamed(skeleton, to);
 		guard_tick(w->c->guard);
-		world_facts(w, &other, &s->facts);
+		history_vars_facts(w, &other, &s->facts);
 		for (size_t i = 0; i < s->facts.count; i++)
 			s->facts.items[i] = -s->facts.items[i];
 		circuit_assert_any(w->c, s->facts.items, s->facts.count);
 		return;
 	}
-	for (uint32_t t = 1; t <= shape->txns; t++) {
+	for (uint32_t t = 1; t <= skeleton->txns; t++) {
 		bool ready = !to[t];
 		for (uint32_t a = 1; a < t; a++)
-			ready &= to[a] || !shape_so(shape, a, t);
-		for (uint32_t k = 0; s->task->allow_count && k < shape->keys; k++)
-			ready &= shape->from[t][k] <= 0 || to[shape->from[t][k]];
+			ready &= to[a] || !skeleton_so(skeleton, a, t);
+		for (uint32_t k = 0; s->task->allow_count && k < skeleton->keys; k++)
+			ready &= skeleton->from[t][k] <= 0 || to[skeleton->from[t][k]];
 		if (!ready)
 			continue;
 		to[t] = (uint8_t)(placed + 1);
-		forget(s, shape, to, placed + 1);
+		exclude_isomorphic(s, skeleton, to, placed + 1);
 		to[t] = 0;
 	}
 }
@@ -265,12 +269,12 @@ static void search_size(struct pool *pool, const struct synth_task *task, uint32
                         struct synth_state *state)
 {
 	struct pool *own = pool_child(pool);
-	struct search s = {.pool = own, .task = task, .state = state};
+	struct synthesis s = {.pool = own, .task = task, .state = state};
 	search_start(&s, txns);
 	struct synth_found found = {
 	        .witnesses = pool_zarray(own, task->allow_count + 1, sizeof *found.witnesses)};
 	for (;;) {
-		uint8_t to[SHAPE_TXNS + 1] = {0};
+		uint8_t to[SKELETON_TXNS + 1] = {0};
 		if (!propose(&s, &found)) {
 			state->exhausted = txns;
 			break;
@@ -281,10 +285,10 @@ static void search_size(struct pool *pool, const struct synth_task *task, uint32
 			confirm(&s, &found, task->allow[i], &found.witnesses[i]);
 		for (size_t j = 0; j < task->forbid_count; j++)
 			confirm(&s, &found, task->forbid[j], NULL);
-		task->tell(task->data, &found);
+		task->on_found(task->data, &found);
 		if (++state->found == task->wanted)
 			break;
-		forget(&s, &found.shape, to, 0);
+		exclude_isomorphic(&s, &found.skeleton, to, 0);
 	}
 	pool_release(own);
 }

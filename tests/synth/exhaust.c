@@ -22,7 +22,7 @@
 enum { KEYS = 2, LEVELS_MAX = 32 };
 
 struct kind {
-	struct shape shape;
+	struct skeleton skeleton;
 	uint32_t allowed; /* a bit a level */
 };
 
@@ -38,30 +38,30 @@ struct test {
 
 /* ---- all histories ---- */
 
-static int compare(const struct test *x, const struct shape *a, const struct shape *b)
+static int compare(const struct test *x, const struct skeleton *a, const struct skeleton *b)
 {
 	int d = (int)a->keys - (int)b->keys;
 	for (uint32_t t = 1; !d && t <= a->txns; t++) {
 		d = memcmp(a->writes[t], b->writes[t], a->keys);
 		d = d ? d : memcmp(a->from[t], b->from[t], a->keys);
 		d = d ? d : (int)a->session[t] - (int)b->session[t];
-		if (!d && x->ordered && a->from[t][0] != NOBODY && a->from[t][1] != NOBODY)
+		if (!d && x->ordered && a->from[t][0] != NOT_READ && a->from[t][1] != NOT_READ)
 			d = (a->place[t][0] < a->place[t][1]) - (b->place[t][0] < b->place[t][1]);
 	}
 	return d;
 }
 
 /* Is there none that is smaller, and the same but for names? */
-static bool is_first(const struct test *x, const struct shape *s, uint8_t *to, uint32_t placed)
+static bool is_first(const struct test *x, const struct skeleton *s, uint8_t *to, uint32_t placed)
 {
 	if (placed == s->txns) {
-		struct shape other = shape_renamed(s, to);
+		struct skeleton other = skeleton_renamed(s, to);
 		return compare(x, &other, s) >= 0;
 	}
 	for (uint32_t t = 1; t <= s->txns; t++) {
 		bool ready = !to[t];
 		for (uint32_t a = 1; a < t; a++)
-			ready &= to[a] || !shape_so(s, a, t);
+			ready &= to[a] || !skeleton_so(s, a, t);
 		if (!ready)
 			continue;
 		to[t] = (uint8_t)(placed + 1);
@@ -73,14 +73,14 @@ static bool is_first(const struct test *x, const struct shape *s, uint8_t *to, u
 	return true;
 }
 
-static bool well_formed(const struct test *x, const struct shape *s)
+static bool well_formed(const struct test *x, const struct skeleton *s)
 {
 	for (uint32_t k = 0; k < s->keys; k++) {
 		uint32_t writers = 0, users = 0;
 		for (uint32_t t = 1; t <= s->txns; t++) {
 			int8_t from = s->from[t][k];
 			writers += s->writes[t][k];
-			users += from != NOBODY || s->writes[t][k];
+			users += from != NOT_READ || s->writes[t][k];
 			if (from == (int8_t)t || (from > 0 && !s->writes[from][k]))
 				return false;
 		}
@@ -90,7 +90,7 @@ static bool well_formed(const struct test *x, const struct shape *s)
 	for (uint32_t t = 1; t <= s->txns; t++) {
 		uint32_t ops = 0;
 		for (uint32_t k = 0; k < s->keys; k++)
-			ops += (uint32_t)s->writes[t][k] + (s->from[t][k] != NOBODY);
+			ops += (uint32_t)s->writes[t][k] + (s->from[t][k] != NOT_READ);
 		if (!ops)
 			return false;
 	}
@@ -98,16 +98,16 @@ static bool well_formed(const struct test *x, const struct shape *s)
 }
 
 /* Are its keys in the order in which synth has them? */
-static bool is_sorted(const struct test *x, const struct shape *s)
+static bool is_sorted(const struct test *x, const struct skeleton *s)
 {
-	struct shape sorted = shape_sorted(s);
+	struct skeleton sorted = skeleton_sorted(s);
 	return !compare(x, &sorted, s);
 }
 
-static void keep(struct test *x, const struct shape *s)
+static void keep(struct test *x, const struct skeleton *s)
 {
-	uint8_t to[SHAPE_TXNS + 1] = {0};
-	struct kind kind = {.shape = *s};
+	uint8_t to[SKELETON_TXNS + 1] = {0};
+	struct kind kind = {.skeleton = *s};
 	struct witness w;
 	if (!well_formed(x, s) || !is_sorted(x, s) || !is_first(x, s, to, 0))
 		return;
@@ -116,7 +116,7 @@ static void keep(struct test *x, const struct shape *s)
 			kind.allowed |= 1u << i;
 			if (!evaluate_execution(x->pool, x->levels[i], s, &w)) {
 				printf("FAILED: %s has a witness that is none:\n%s",
-				       x->levels[i]->name, shape_text(x->pool, s));
+				       x->levels[i]->name, skeleton_text(x->pool, s));
 				x->failed++;
 			}
 		}
@@ -124,7 +124,7 @@ static void keep(struct test *x, const struct shape *s)
 }
 
 /* One fact after the other: sessions, writes, reads, their order. */
-static void fill(struct test *x, struct shape *s, uint32_t at)
+static void fill(struct test *x, struct skeleton *s, uint32_t at)
 {
 	uint32_t cells = s->txns * s->keys;
 	uint32_t cell = at < s->txns ? 0 : (at - s->txns) % cells;
@@ -144,12 +144,12 @@ static void fill(struct test *x, struct shape *s, uint32_t at)
 			fill(x, s, at + 1);
 		}
 	} else if (what == 2) {
-		for (int from = NOBODY; from <= (int)s->txns; from++) {
+		for (int from = NOT_READ; from <= (int)s->txns; from++) {
 			s->from[t][k] = (int8_t)from;
 			fill(x, s, at + 1);
 		}
-	} else if (what == 3 && x->ordered && s->keys == 2 && !k && s->from[t][0] != NOBODY &&
-	           s->from[t][1] != NOBODY) {
+	} else if (what == 3 && x->ordered && s->keys == 2 && !k && s->from[t][0] != NOT_READ &&
+	           s->from[t][1] != NOT_READ) {
 		for (uint8_t p = 0; p < 2; p++) {
 			s->place[t][0] = p;
 			s->place[t][1] = !p;
@@ -157,7 +157,7 @@ static void fill(struct test *x, struct shape *s, uint32_t at)
 		}
 	} else if (what == 3) {
 		s->place[t][k] = (uint8_t)k;
-		if (k && x->ordered && s->from[t][0] != NOBODY && s->from[t][1] != NOBODY)
+		if (k && x->ordered && s->from[t][0] != NOT_READ && s->from[t][1] != NOT_READ)
 			s->place[t][k] = !s->place[t][0];
 		fill(x, s, at + 1);
 	} else {
@@ -169,23 +169,23 @@ static void make_all(struct test *x)
 {
 	for (uint32_t n = 1; n <= x->txns; n++)
 		for (uint32_t k = 1; k <= KEYS; k++) {
-			struct shape s = {.txns = n, .keys = k};
+			struct skeleton s = {.txns = n, .keys = k};
 			fill(x, &s, 0);
 		}
 }
 
 /* ---- tasks ---- */
 
-struct told {
+struct output {
 	size_t count;
-	struct shape first;
+	struct skeleton first;
 };
 
-static void tell(void *data, const struct synth_found *found)
+static void collect(void *data, const struct synth_found *found)
 {
-	struct told *told = data;
-	if (!told->count++)
-		told->first = found->shape;
+	struct output *output = data;
+	if (!output->count++)
+		output->first = found->skeleton;
 }
 
 static void complain(struct test *x, const char *what, uint32_t allow, uint32_t forbid,
@@ -203,12 +203,12 @@ static void complain(struct test *x, const char *what, uint32_t allow, uint32_t 
 	putchar('\n');
 }
 
-static struct told run(struct test *x, uint32_t allow, uint32_t forbid, size_t wanted, bool names)
+static struct output run(struct test *x, uint32_t allow, uint32_t forbid, size_t wanted, bool names)
 {
 	const struct definition *sets[2][LEVELS_MAX];
 	size_t counts[2] = {0};
 	struct synth_state state = {0};
-	struct told told = {0};
+	struct output output = {0};
 	struct pool *pool = pool_child(x->pool);
 	for (uint32_t i = 0; i < x->level_count; i++) {
 		if (allow >> i & 1)
@@ -225,42 +225,44 @@ static struct told run(struct test *x, uint32_t allow, uint32_t forbid, size_t w
 	                           .keys = KEYS,
 	                           .values = x->values,
 	                           .smallest = true,
-	                           .names_matter = names,
+	                           .no_symmetry_breaking = names,
 	                           .wanted = wanted,
 	                           .solver = &engine_cadical,
-	                           .tell = tell,
-	                           .data = &told},
+	                           .on_found = collect,
+	                           .data = &output},
 	      &state);
 	pool_release(pool);
-	return told;
+	return output;
 }
 
 /* A task's histories are counted, but for those of too many kinds. */
 static void try_task(struct test *x, uint32_t allow, uint32_t forbid, bool count)
 {
 	size_t there = 0, many = count ? 300 : 1;
-	const struct shape *least = NULL;
+	const struct skeleton *least = NULL;
 	for (size_t i = 0; i < x->kinds.count; i++) {
 		const struct kind *k = &x->kinds.items[i];
 		if ((k->allowed & allow) != allow || k->allowed & forbid)
 			continue;
 		there++;
-		if (!least || k->shape.txns < least->txns ||
-		    (k->shape.txns == least->txns && shape_ops(&k->shape) < shape_ops(least)))
-			least = &k->shape;
+		if (!least || k->skeleton.txns < least->txns ||
+		    (k->skeleton.txns == least->txns &&
+		     skeleton_op_count(&k->skeleton) < skeleton_op_count(least)))
+			least = &k->skeleton;
 	}
 	size_t wanted = there < many ? there : many;
 	for (int names = 0; names < 2 - count; names++) {
-		struct told told = run(x, allow, forbid, there < many ? wanted + 1 : wanted, names);
-		x->histories += told.count;
+		struct output output =
+		        run(x, allow, forbid, there < many ? wanted + 1 : wanted, names);
+		x->histories += output.count;
 		x->none += !there;
-		if (told.count != wanted)
+		if (output.count != wanted)
 			complain(x, names ? "with names" : "how many", allow, forbid, wanted,
-			         told.count);
-		else if (there && (told.first.txns != least->txns ||
-		                   shape_ops(&told.first) != shape_ops(least)))
-			complain(x, "the smallest", allow, forbid, shape_ops(least),
-			         shape_ops(&told.first));
+			         output.count);
+		else if (there && (output.first.txns != least->txns ||
+		                   skeleton_op_count(&output.first) != skeleton_op_count(least)))
+			complain(x, "the smallest", allow, forbid, skeleton_op_count(least),
+			         skeleton_op_count(&output.first));
 		else
 			x->passed++;
 	}

@@ -52,44 +52,44 @@ static void test_refusals(void **state)
 	        {"level a\nover so", "a.level:2:6: expected 'co' or 'vis, ar', found so"},
 	        {"level a over vis", "a.level:1:17: expected ,, found the end"},
 	        {"level a over co same as sser",
-	         "a.level:1:25: sser is none of the levels that can be compared with: rc, ra, cc, "
-	         "pc, si, ser"},
+	         "a.level:1:25: sser is not a level that definitions can be compared with; "
+	         "these are rc, ra, cc, pc, si, ser"},
 	        {"level a over co\n\n  axiom", "a.level:3:8: expected a name for the axiom, found "
 	                                       "the end"},
 	        {"level a over co axiom b true", "a.level:1:25: expected :, found true"},
 	        {"level a over co # so\nhello",
 	         "a.level:2:1: expected 'let', 'axiom' or the end, found hello"},
-	        {"level a over co axiom b: $",
-	         "a.level:1:26: this is no part of the language; see the grammar in docs/synth.md"},
+	        {"level a over co axiom b: $", "a.level:1:26: this is not part of the language; "
+	                                       "see the grammar in docs/synth.md"},
 	        {"level a over co axiom b: all t so(t, t)", "a.level:1:32: expected :, found so"},
 	        {"level a over co axiom b: all t: so(t, u)",
-	         "a.level:1:39: nothing says what u is; introduce it with 'all u:' or 'some u:'"},
+	         "a.level:1:39: u is not bound; introduce it with 'all u:' or 'some u:'"},
 	        {"level a over co axiom b: all t: some t: true",
-	         "a.level:1:38: t stands for something already; take another name"},
+	         "a.level:1:38: t is already bound; use another name"},
 	        {"level a over co axiom b: all t, x: so(t, x)",
-	         "a.level:1:42: so wants a transaction here, and x is a key: names of keys begin "
+	         "a.level:1:42: so takes a transaction here, but x is a key: names of keys begin "
 	         "with x, y or z"},
 	        {"level a over co axiom b: all t, u: writes(t, u)",
-	         "a.level:1:46: writes wants a key here, and u is a transaction: names of keys "
+	         "a.level:1:46: writes takes a key here, but u is a transaction: names of keys "
 	         "begin "
 	         "with x, y or z"},
 	        {"level a over co axiom b: all t, u: vis(t, u)",
-	         "a.level:1:36: nothing is called vis here; there are writes, reads, before, so, "
+	         "a.level:1:36: there is no vis; there are writes, reads, before, so, "
 	         "wr, "
 	         "co"},
 	        {"level a over co axiom b: all t, x: t != x",
-	         "a.level:1:41: != wants a transaction here, and x is a key: names of keys begin "
+	         "a.level:1:41: != takes a transaction here, but x is a key: names of keys begin "
 	         "with x, y or z"},
 	        {"level a over co axiom b: (true", "a.level:1:31: expected ), found the end"},
 	        {"level a over co let so = wr",
-	         "a.level:1:21: so has a meaning already; take another name"},
+	         "a.level:1:21: so is already defined; use another name"},
 	        {"level a over co let b(s, x) = true",
-	         "a.level:1:26: a relation is between two transactions, and x is a key"},
+	         "a.level:1:26: a relation is between two transactions, but x is a key"},
 	        {"level a over co let b = so | c",
-	         "a.level:1:30: nothing is called c here; there are writes, reads, before, so, wr, "
+	         "a.level:1:30: there is no c; there are writes, reads, before, so, wr, "
 	         "co"},
 	        {"level a over co let b = b",
-	         "a.level:1:25: nothing is called b here; there are writes, reads, before, so, wr, "
+	         "a.level:1:25: there is no b; there are writes, reads, before, so, wr, "
 	         "co"},
 	};
 	(void)state;
@@ -130,16 +130,16 @@ static void test_library(void **state)
 }
 
 /* T1 writes x and y; T2, after it in their session, reads x from T1, then y from nobody. */
-static const struct shape fractured = {
+static const struct skeleton fractured = {
         .txns = 2,
         .keys = 2,
         .writes = {[1] = {true, true}},
-        .from = {[1] = {NOBODY, NOBODY}, [2] = {1, 0}},
+        .from = {[1] = {NOT_READ, NOT_READ}, [2] = {1, 0}},
         .place = {[2] = {0, 1}},
         .session = {[1] = 1, [2] = 1},
 };
 
-static bool allows(const struct definition *d, const struct shape *s)
+static bool allows(const struct definition *d, const struct skeleton *s)
 {
 	struct witness w;
 	bool volatile yes = false;
@@ -204,7 +204,7 @@ static void test_formulas(void **state)
 static void test_levels(void **state)
 {
 	(void)state;
-	struct shape other = fractured;
+	struct skeleton other = fractured;
 	other.place[2][0] = 1;
 	other.place[2][1] = 0;
 	for (size_t i = 0; i < library_level_count; i++) {

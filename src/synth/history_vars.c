@@ -1,13 +1,13 @@
-/* world: the facts about a history; see encode.h. */
+/* history_vars: see encode.h. */
 #include "synth/encode.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- what is open ---- */
+/* ---- inputs ---- */
 
-/* Transactions of one session: a class of an equivalence. */
-static void open_sessions(struct world *w)
+/* Sharing a session is an equivalence. */
+static void open_sessions(struct history_vars *w)
 {
 	struct circuit *c = w->c;
 	for (uint32_t t = 1; t <= w->txns; t++)
@@ -25,10 +25,10 @@ static void open_sessions(struct world *w)
 			}
 }
 
-static void open_reads(struct world *w, uint32_t t, uint32_t k, bool forward)
+static void open_reads(struct history_vars *w, uint32_t t, uint32_t k, bool forward)
 {
 	struct circuit *c = w->c;
-	int *from = w->from[t][k], some[SHAPE_TXNS + 1];
+	int *from = w->from[t][k], some[SKELETON_TXNS + 1];
 	for (uint32_t s = 0; s <= w->txns; s++)
 		from[s] = s == t || (forward && s > t) ? LIT_FALSE : circuit_input(c);
 	memcpy(some, from, sizeof some);
@@ -39,8 +39,8 @@ static void open_reads(struct world *w, uint32_t t, uint32_t k, bool forward)
 				circuit_assert_any(c, (int[]){-from[s], -from[u]}, 2);
 }
 
-/* Which of two keys a transaction would read first, if it reads both. */
-static void open_places(struct world *w, uint32_t t, bool ordered)
+/* Which of two keys a transaction reads first, if it reads both. */
+static void open_places(struct history_vars *w, uint32_t t, bool ordered)
 {
 	struct circuit *c = w->c;
 	for (uint32_t k = 0; k < w->keys; k++) {
@@ -61,10 +61,10 @@ static void open_places(struct world *w, uint32_t t, bool ordered)
 					                   3);
 }
 
-/* Somebody other than transaction 0 uses the key. */
-static int used(struct world *w, uint32_t k)
+/* A transaction other than 0 uses the key. */
+static int used(struct history_vars *w, uint32_t k)
 {
-	int parts[2 * SHAPE_TXNS];
+	int parts[2 * SKELETON_TXNS];
 	for (uint32_t t = 1; t <= w->txns; t++) {
 		parts[2 * t - 2] = w->writes[t][k];
 		parts[2 * t - 1] = w->reads[t][k];
@@ -72,11 +72,11 @@ static int used(struct world *w, uint32_t k)
 	return circuit_any(w->c, parts, (size_t)2 * w->txns);
 }
 
-void world_open(struct world *w, struct circuit *c, uint32_t txns, uint32_t keys, bool forward,
-                bool ordered_reads)
+void history_vars_open(struct history_vars *w, struct circuit *c, uint32_t txns, uint32_t keys,
+                       bool forward, bool ordered_reads)
 {
-	assert(txns <= SHAPE_TXNS && keys <= SHAPE_KEYS);
-	*w = (struct world){.c = c, .txns = txns, .keys = keys};
+	assert(txns <= SKELETON_TXNS && keys <= SKELETON_KEYS);
+	*w = (struct history_vars){.c = c, .txns = txns, .keys = keys};
 	open_sessions(w);
 	for (uint32_t t = 1; t <= txns; t++) {
 		for (uint32_t k = 0; k < keys; k++) {
@@ -98,7 +98,7 @@ void world_open(struct world *w, struct circuit *c, uint32_t txns, uint32_t keys
 	}
 	for (uint32_t t = 0; t <= txns; t++)
 		for (uint32_t s = 0; s <= txns; s++) {
-			int any[SHAPE_KEYS];
+			int any[SKELETON_KEYS];
 			for (uint32_t k = 0; k < keys; k++)
 				any[k] = w->from[t][k][s];
 			w->wr[s][t] = circuit_any(c, any, keys);
@@ -110,9 +110,9 @@ void world_open(struct world *w, struct circuit *c, uint32_t txns, uint32_t keys
 
 /* ---- limits ---- */
 
-void world_limit(struct world *w, uint32_t most, bool apart)
+void history_vars_limit(struct history_vars *w, uint32_t most, bool apart)
 {
-	int ops[2 * SHAPE_KEYS], writers[SHAPE_TXNS], more[SHAPE_TXNS + 1];
+	int ops[2 * SKELETON_KEYS], writers[SKELETON_TXNS], more[SKELETON_TXNS + 1];
 	for (uint32_t t = 1; t <= w->txns; t++) {
 		memcpy(ops, w->writes[t], w->keys * sizeof *ops);
 		memcpy(ops + w->keys, w->reads[t], w->keys * sizeof *ops);
@@ -129,8 +129,9 @@ void world_limit(struct world *w, uint32_t most, bool apart)
 	}
 }
 
-/* Keys k - 1 and k, which all treat alike, are read in this order by who reads them first. */
-static int read_in_order(struct world *w, uint32_t k)
+/* The first transaction that reads keys k - 1 and k, which all treat alike, reads them in this
+ * order. */
+static int read_in_order(struct history_vars *w, uint32_t k)
 {
 	int all = LIT_TRUE, earlier = LIT_FALSE;
 	for (uint32_t t = 1; t <= w->txns; t++) {
@@ -141,8 +142,8 @@ static int read_in_order(struct world *w, uint32_t k)
 	return all;
 }
 
-/* The first fact that tells two neighbours apart holds of the first of them. */
-void world_sort_keys(struct world *w)
+/* The first fact in which two neighbours differ is true of the first of them. */
+void history_vars_sort_keys(struct history_vars *w)
 {
 	struct circuit *c = w->c;
 	for (uint32_t k = 1; k < w->keys; k++) {
@@ -158,15 +159,16 @@ void world_sort_keys(struct world *w)
 	}
 }
 
-/* ---- to and from shapes ---- */
+/* ---- to and from skeletons ---- */
 
-static void fact(struct world *w, literal_vec *facts, int literal, bool true_there)
+static void fact(struct history_vars *w, literal_vec *facts, int literal, bool true_there)
 {
 	if (literal != LIT_TRUE && literal != LIT_FALSE)
 		vec_push(w->c->pool, facts, true_there ? literal : -literal);
 }
 
-static void read_facts(struct world *w, const struct shape *s, uint32_t t, literal_vec *facts)
+static void read_facts(struct history_vars *w, const struct skeleton *s, uint32_t t,
+                       literal_vec *facts)
 {
 	for (uint32_t k = 0; k < w->keys; k++) {
 		bool used = k < s->keys;
@@ -174,22 +176,22 @@ static void read_facts(struct world *w, const struct shape *s, uint32_t t, liter
 		for (uint32_t f = 0; f <= w->txns; f++)
 			fact(w, facts, w->from[t][k][f], used && s->from[t][k] == (int8_t)f);
 		for (uint32_t j = 0; j < k; j++)
-			if (used && s->from[t][j] != NOBODY && s->from[t][k] != NOBODY)
+			if (used && s->from[t][j] != NOT_READ && s->from[t][k] != NOT_READ)
 				fact(w, facts, w->before[t][j][k], s->place[t][j] < s->place[t][k]);
 	}
 }
 
-void world_facts(struct world *w, const struct shape *s, literal_vec *facts)
+void history_vars_facts(struct history_vars *w, const struct skeleton *s, literal_vec *facts)
 {
 	facts->count = 0;
 	for (uint32_t t = 1; t <= w->txns; t++) {
 		for (uint32_t a = 1; a < t; a++)
-			fact(w, facts, w->so[a][t], shape_so(s, a, t));
+			fact(w, facts, w->so[a][t], skeleton_so(s, a, t));
 		read_facts(w, s, t, facts);
 	}
 }
 
-static bool key_used(const struct world *w, uint32_t k)
+static bool key_used(const struct history_vars *w, uint32_t k)
 {
 	for (uint32_t t = 1; t <= w->txns; t++) {
 		if (circuit_value(w->c, w->writes[t][k]))
@@ -201,15 +203,15 @@ static bool key_used(const struct world *w, uint32_t k)
 	return false;
 }
 
-struct shape world_shape(const struct world *w)
+struct skeleton history_vars_skeleton(const struct history_vars *w)
 {
-	struct shape s = {.txns = w->txns};
+	struct skeleton s = {.txns = w->txns};
 	for (uint32_t k = 0; k < w->keys; k++) {
 		if (!key_used(w, k))
 			continue;
 		for (uint32_t t = 1; t <= w->txns; t++) {
 			s.writes[t][s.keys] = circuit_value(w->c, w->writes[t][k]);
-			s.from[t][s.keys] = NOBODY;
+			s.from[t][s.keys] = NOT_READ;
 			for (uint32_t f = 0; f <= w->txns; f++)
 				if (circuit_value(w->c, w->from[t][k][f]))
 					s.from[t][s.keys] = (int8_t)f;
@@ -224,5 +226,5 @@ struct shape world_shape(const struct world *w)
 			if (circuit_value(w->c, w->so[a][t]))
 				s.session[t] = s.session[a];
 	}
-	return shape_sorted(&s);
+	return skeleton_sorted(&s);
 }
