@@ -27,11 +27,13 @@ struct walker {
 /* From a walker to one event more. */
 struct move {
 	uint64_t score, hash;
-	uint32_t parent, node;
+	uint32_t parent;
+	node_id node;
 };
 
 struct step {
-	uint32_t parent, node;
+	uint32_t parent;
+	node_id node;
 };
 
 /* What a move changes for a value that is read. */
@@ -139,7 +141,7 @@ static void weigh_chains(struct beam *b, uint64_t weight)
 		uint32_t n = queue[i];
 		b->urgency[n] = weight * (2 * (uint64_t)length[n] + 1);
 		for (uint32_t e = p->before_first[n]; e < p->before_first[n + 1]; e++) {
-			uint32_t before = p->before[e];
+			uint32_t before = p->before[e].index;
 			if (length[before] < length[n] + 1)
 				length[before] = length[n] + 1;
 			if (!--left[before])
@@ -306,19 +308,19 @@ static enum verdict rate_touches(const struct beam *b, const struct walker *w, s
 static enum verdict try_move(struct beam *b, const struct walker *w, struct move *m)
 {
 	const struct problem *p = b->p;
-	m->score = w->score - b->urgency[m->node];
-	m->hash = w->hash + spread(m->node);
-	if (m->node >= event_nodes(p))
+	m->score = w->score - b->urgency[m->node.index];
+	m->hash = w->hash + spread(m->node.index);
+	if (!is_event(p, m->node))
 		return HARMLESS;
 	uint32_t slot = slot_of_node(p, m->node);
 	bool holds = false;
 	b->touches.count = 0;
-	if (m->node == read_node(p, slot)) {
+	if (reads_at(p, m->node)) {
 		holds = p->rules.noconflict && has_writes(p, slot);
 		if (!touch_reads(b, w, slot) || (holds && !may_lock(b, w, slot)))
 			return CANNOT;
 	}
-	if (m->node == write_node(p, slot))
+	if (writes_at(p, m->node))
 		touch_writes(b, w, slot, m);
 	enum verdict verdict = rate_touches(b, w, m);
 	return verdict == HARMLESS && holds ? CAN : verdict;
@@ -330,7 +332,7 @@ static void collect_moves(struct beam *b, uint32_t parent)
 	const uint32_t *ready = w->numbers + b->ready;
 	size_t before = b->moves.count;
 	for (uint32_t i = 1; i <= *ready; i++) {
-		struct move m = {.parent = parent, .node = ready[i]};
+		struct move m = {.parent = parent, .node = {ready[i]}};
 		guard_tick(b->guard);
 		enum verdict verdict = try_move(b, w, &m);
 		if (verdict == HARMLESS)
@@ -353,8 +355,8 @@ static void count_out(const struct beam *b, struct walker *w, uint32_t node)
 		i++;
 	ready[i] = ready[(*ready)--];
 	for (uint32_t e = p->after_first[node]; e < p->after_first[node + 1]; e++)
-		if (!--pending[p->after[e]])
-			ready[++*ready] = p->after[e];
+		if (!--pending[p->after[e].index])
+			ready[++*ready] = p->after[e].index;
 }
 
 static void carry_out(const struct beam *b, struct walker *w, const struct move *m)
@@ -363,11 +365,11 @@ static void carry_out(const struct beam *b, struct walker *w, const struct move 
 	uint32_t *n = w->numbers;
 	w->score = m->score;
 	w->hash = m->hash;
-	count_out(b, w, m->node);
-	if (m->node >= event_nodes(p))
+	count_out(b, w, m->node.index);
+	if (!is_event(p, m->node))
 		return;
 	uint32_t slot = slot_of_node(p, m->node);
-	bool reads = m->node == read_node(p, slot), writes = m->node == write_node(p, slot);
+	bool reads = reads_at(p, m->node), writes = writes_at(p, m->node);
 	for (uint32_t i = p->read_first[slot]; reads && i < p->read_first[slot + 1]; i++)
 		n[b->demand + b->value_of_read[i]]--;
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
@@ -430,7 +432,7 @@ static size_t width_of(const struct beam *b, uint64_t steps)
 	return width < MOST_BYTES / each ? width : MOST_BYTES / each;
 }
 
-static bool find(struct beam *b, uint32_t *node_at)
+static bool find(struct beam *b, node_id *node_at)
 {
 	uint32_t nodes = b->p->nodes, at = 0;
 	struct step *taken = pool_array(b->pool, b->width * nodes, sizeof *taken);
@@ -448,11 +450,11 @@ static bool find(struct beam *b, uint32_t *node_at)
 }
 
 bool beam_find(struct pool *pool, const struct problem *p, unsigned turn, uint64_t steps,
-               uint32_t *node_at)
+               node_id *node_at)
 {
 	struct beam b = {.pool = pool_child(pool), .guard = pool_guard(pool), .p = p};
 	bool found = false;
-	bool registers = !p->h->queries && p->h->empty_list == ATOM_NONE;
+	bool registers = !p->h->queries && p->h->empty_list == ID_NONE;
 	if (registers && steps / LEAST_WIDTH > p->nodes) {
 		number_values(&b);
 		index_writers(&b);

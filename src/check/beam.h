@@ -36,6 +36,6 @@
  * most so many steps, each from one order to one event more. Turns differ in what they find
  * promising. */
 bool beam_find(struct pool *pool, const struct problem *p, unsigned turn, uint64_t steps,
-               uint32_t *node_at);
+               node_id *node_at);
 
 #endif

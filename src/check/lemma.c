@@ -4,411 +4,344 @@
 #include "base/guard.h"
 
 #include <assert.h>
+#include <string.h>
 
-typedef VEC(struct cycle_step) step_vec;
-typedef VEC(uint32_t) number_vec;
-
-static bool is_derived(const struct search *s, struct cycle_step step, uint32_t *which)
+void lemmas_prepare(struct lemmas *l)
 {
-	uint32_t ops = s->problem.h->op_count;
-	if (step.label != ID_NONE || step.why == WHY_HISTORY || step.why < ops)
-		return false;
-	*which = step.why - ops;
-	return true;
+	size_t bytes = (l->c->problem->derived.count + 1) * sizeof *l->unit;
+	l->unit = pool_alloc(l->c->pool, bytes);
+	memset(l->unit, 0xff, bytes);
+}
+
+/* The derived edge that the step is, or ID_NONE. */
+static uint32_t derived_of(const struct lemmas *l, const struct path_step *step)
+{
+	return step->label == ID_NONE ? why_derived(l->c->problem, step->why) : ID_NONE;
+}
+
+static void add_hint(struct lemmas *l, uint32_t number)
+{
+	vec_push(l->c->pool, &l->hints, number);
+}
+
+/* The way back, as a literal; its label is not looked at. */
+static void close_cycle(struct lemmas *l, node_id from)
+{
+	vec_push(l->c->pool, &l->path, ((struct path_step){from, 0, WHY_HISTORY}));
 }
 
 /* Time points are left out: what is before and behind them is ordered by time. */
-static uint32_t write_cycle(struct search *s, const struct cycle_step *steps, size_t count)
+static uint32_t write_cycle(struct lemmas *l, const path_vec *cycle)
 {
-	const struct problem *p = &s->problem;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t which, why = steps[i].why + WHY_READ;
-		if (steps[i].node >= event_nodes(p))
+	for (size_t i = 0; i < cycle->count; i++) {
+		const struct path_step *step = &cycle->items[i];
+		uint32_t why = step->why + WHY_READ;
+		if (!is_event(l->c->problem, step->node))
 			continue;
-		if (steps[i].label != ID_NONE || is_derived(s, steps[i], &which))
+		if (step->label != ID_NONE || derived_of(l, step) != ID_NONE)
 			why = WHY_LITERAL;
-		else if (steps[i].why == WHY_HISTORY)
+		else if (step->why == WHY_HISTORY)
 			why = WHY_BY_HISTORY;
-		proof_word(&s->proof, search_event(s, steps[i].node));
-		proof_word(&s->proof, why);
+		rule_word(l->c, clauses_event(l->c, step->node));
+		rule_word(l->c, why);
 	}
-	return proof_close(&s->proof, STEP_CYCLE);
-}
-
-/* ---- paths ---- */
-
-/* A path of known edges, the first `earlier` derived ones among them; they all
- * follow p->place, so nothing beyond the end's place need be looked at. False: there is
- * none. */
-static bool find_path(struct search *s, uint32_t from, uint32_t to, uint32_t earlier,
-                      step_vec *path)
-{
-	const struct problem *p = &s->problem;
-	struct topology *t = &s->topology;
-	t->stack.count = 0;
-	t->mark[from] = ++t->mark_now;
-	vec_push(s->pool, &t->stack, from);
-	while (t->mark[to] != t->mark_now) {
-		if (!t->stack.count)
-			return false;
-		uint32_t v = t->stack.items[--t->stack.count];
-		guard_tick(s->guard);
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
-			uint32_t next = p->after[i], why = p->after_why[i];
-			bool later = why != WHY_HISTORY && why >= p->h->op_count &&
-			             why - p->h->op_count >= earlier;
-			if (later || t->mark[next] == t->mark_now || p->place[next] > p->place[to])
-				continue;
-			t->mark[next] = t->mark_now;
-			t->parent[next] = v;
-			t->parent_why[next] = why;
-			vec_push(s->pool, &t->stack, next);
-		}
-	}
-	path->count = 0;
-	for (uint32_t v = to; v != from; v = t->parent[v])
-		vec_push(s->pool, path,
-		         ((struct cycle_step){t->parent[v], ID_NONE, t->parent_why[v]}));
-	for (size_t i = 0, j = path->count; i + 1 < j; i++) {
-		struct cycle_step swap = path->items[i];
-		path->items[i] = path->items[--j];
-		path->items[j] = swap;
-	}
-	return true;
+	return proof_close(&l->c->proof, STEP_CYCLE);
 }
 
 /* ---- derived edges ---- */
 
-/* The rule by which it follows: (read before other) or (other before writer). */
-static uint32_t write_rule(struct search *s, const struct derived *d, bool has_writer)
+/* Pushes the derived edges of the path that are not proven; false: there are some. */
+static bool all_proven(struct lemmas *l, const path_vec *path)
 {
-	proof_word(&s->proof, d->op);
-	proof_word(&s->proof, s->problem.txn_of[d->other]);
-	if (has_writer)
-		proof_word(&s->proof, 0);
-	return proof_close(&s->proof, STEP_READ);
+	size_t before = l->pending.count;
+	for (size_t i = 0; i < path->count; i++) {
+		uint32_t derived = derived_of(l, &path->items[i]);
+		if (derived != ID_NONE && l->unit[derived] == ID_NONE)
+			vec_push(l->c->pool, &l->pending, derived);
+	}
+	return l->pending.count == before;
 }
+
+/* The units of the derived edges on the way. */
+static void hint_units(struct lemmas *l, const path_vec *path)
+{
+	for (size_t i = 0; i < path->count; i++) {
+		uint32_t derived = derived_of(l, &path->items[i]);
+		if (derived != ID_NONE)
+			add_hint(l, l->unit[derived]);
+	}
+}
+
+/* The edge as a unit clause, which follows from the hints. */
+static void write_unit(struct lemmas *l, uint32_t which)
+{
+	const struct derived *d = &l->c->problem->derived.items[which];
+	rule_word(l->c, 1);
+	rule_word(l->c, clauses_event(l->c, d->from));
+	rule_word(l->c, clauses_event(l->c, d->to));
+	for (size_t i = 0; i < l->hints.count; i++)
+		rule_word(l->c, l->hints.items[i]);
+	l->unit[which] = proof_close(&l->c->proof, STEP_LEARNT);
+}
+
+/* ---- what follows from a read ---- */
 
 /* The one candidate of the read, or ID_NONE: the initial version. */
-static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t *reader)
+static uint32_t writer_of(const struct problem *p, uint32_t op, uint32_t reader)
 {
-	uint32_t low = *reader = p->slot_of[history_txn_at(p->h, op)];
-	for (uint32_t i = p->read_first[low]; i < p->read_first[low + 1]; i++) {
-		const struct external_read *w = &p->reads.items[i];
-		if (w->op != op)
-			continue;
-		if (w->count == w->includes_reader)
-			return ID_NONE;
-		uint32_t first = p->candidates[w->first];
-		return first == low ? p->candidates[w->first + 1] : first;
-	}
-	assert(false && "the read is one of its transaction's");
-	return ID_NONE;
+	uint32_t i = p->read_first[reader];
+	while (p->reads.items[i].op != op)
+		i++;
+	assert(i < p->read_first[reader + 1]);
+	return first_candidate(p, reader, &p->reads.items[i]);
 }
 
-/* Pushes the derived edges of the path that are not proven; false: there are some. */
-static bool all_proven(struct search *s, const step_vec *path, number_vec *waiting)
+/* The rule by which it follows: (read before other) or (other before writer). */
+static uint32_t write_rule(struct lemmas *l, const struct derived *d, bool has_writer)
 {
-	bool all = true;
-	for (size_t i = 0; i < path->count; i++) {
-		uint32_t which;
-		if (!is_derived(s, path->items[i], &which) || s->lemmas[which])
-			continue;
-		vec_push(s->pool, waiting, which);
-		all = false;
-	}
-	return all;
+	rule_word(l->c, d->op);
+	rule_word(l->c, l->c->problem->txn_of[d->other]);
+	if (has_writer)
+		rule_word(l->c, 0);
+	return proof_close(&l->c->proof, STEP_READ);
 }
 
-/* Hints: the units of the derived edges on the way, then what they make false. */
-static void hint_units(struct search *s, const struct cycle_step *steps, size_t count,
-                       number_vec *hints)
+static bool prove_by_read(struct lemmas *l, uint32_t which)
 {
-	hints->count = 0;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t which;
-		if (is_derived(s, steps[i], &which))
-			vec_push(s->pool, hints, s->lemmas[which] - 1);
+	const struct problem *p = l->c->problem;
+	const struct derived *d = &p->derived.items[which];
+	uint32_t reader = p->slot_of[history_txn_at(p->h, d->op)];
+	uint32_t writer = writer_of(p, d->op, reader);
+	node_id read = read_node(p, reader), other = write_node(p, d->other);
+	if (writer == ID_NONE) { /* the rule is a unit already */
+		l->unit[which] = write_rule(l, d, false);
+		return true;
 	}
-}
-
-static uint32_t write_unit(struct search *s, const struct derived *d, const number_vec *hints)
-{
-	proof_word(&s->proof, 1);
-	proof_word(&s->proof, search_event(s, d->from));
-	proof_word(&s->proof, search_event(s, d->to));
-	for (size_t i = 0; i < hints->count; i++)
-		proof_word(&s->proof, hints->items[i]);
-	return proof_close(&s->proof, STEP_LEARNT);
+	/* other is before the read, and so before the writer; or after the writer, and so after
+	 * the read */
+	bool before = same_node(d->from, other);
+	node_id from = before ? other : write_node(p, writer), to = before ? read : other;
+	bool found = topology_path(l->topology, from, to, d->earlier, &l->path);
+	assert(found);
+	(void)found;
+	if (!all_proven(l, &l->path))
+		return false;
+	l->hints.count = 0;
+	hint_units(l, &l->path);
+	if (l->path.count > 1 || !l->hints.count) { /* else the path is that unit itself */
+		close_cycle(l, to);
+		add_hint(l, write_cycle(l, &l->path));
+	}
+	add_hint(l, write_rule(l, d, true));
+	write_unit(l, which);
+	return true;
 }
 
 /* ---- what follows from a query ---- */
 
-/* A proof in the making: of which literals a step has made use. */
+/* A proof in the making. */
 struct argument {
-	struct search *s;
+	struct lemmas *l;
+	struct pool *pool;
 	const struct derived *d;
-	step_vec *path;
-	number_vec *waiting, *hints;
+	node_id read;
 	bool all;            /* what it rests on is proven so far */
 	bool write;          /* steps are written; else it is only asked what it rests on */
 	struct map believed; /* by pair: nodes that a hint has ordered */
 };
 
-static bool is_new(struct argument *a, uint32_t from, uint32_t to)
+static bool is_new(struct argument *a, node_id from, node_id to)
 {
-	uint32_t *there = map_put(a->s->pool, &a->believed, map_pair(from, to), 0);
-	bool fresh = !*there;
-	*there = 1;
-	return fresh;
+	uint64_t pair = map_pair(from.index, to.index);
+	uint32_t *there = map_put(a->pool, &a->believed, pair, 0);
+	return !(*there)++;
 }
 
-/* The units on the path, which is there. */
-static void believe_path(struct argument *a)
+static void believe_units(struct argument *a)
 {
-	for (size_t i = 0; i < a->path->count; i++) {
-		uint32_t which;
-		if (!is_derived(a->s, a->path->items[i], &which))
+	for (size_t i = 0; i < a->l->path.count; i++) {
+		uint32_t derived = derived_of(a->l, &a->l->path.items[i]);
+		if (derived == ID_NONE)
 			continue;
-		const struct derived *d = &a->s->problem.derived.items[which];
+		const struct derived *d = &a->l->c->problem->derived.items[derived];
 		if (is_new(a, d->from, d->to))
-			vec_push(a->s->pool, a->hints, a->s->lemmas[which] - 1);
+			add_hint(a->l, a->l->unit[derived]);
 	}
 }
 
-/* Lets the reader of the proof know that from is before to, if that is known; via: because
- * otherwise to would be before via, and that before from, which is assumed not to be. */
-static bool argue(struct argument *a, uint32_t from, uint32_t to, uint32_t via)
+/* Proves that from is before to, if that is known. via: because otherwise to would be before
+ * via, and via before from, which is assumed not to be. */
+static bool argue(struct argument *a, node_id from, node_id to, const node_id *via)
 {
-	if (!find_path(a->s, from, to, a->d->earlier, a->path))
+	struct lemmas *l = a->l;
+	if (!topology_path(l->topology, from, to, a->d->earlier, &l->path))
 		return false;
 	if (!a->write) {
-		a->all &= all_proven(a->s, a->path, a->waiting);
+		a->all &= all_proven(l, &l->path);
 		return true;
 	}
-	believe_path(a);
-	uint32_t last = via == ID_NONE ? from : via;
-	if (!is_new(a, last, to))
+	believe_units(a);
+	if (!is_new(a, via ? *via : from, to))
 		return true;
-	vec_push(a->s->pool, a->path, ((struct cycle_step){to, 0, WHY_HISTORY}));
-	if (via != ID_NONE)
-		vec_push(a->s->pool, a->path, ((struct cycle_step){via, 0, WHY_HISTORY}));
-	vec_push(a->s->pool, a->hints, write_cycle(a->s, a->path->items, a->path->count));
+	close_cycle(l, to);
+	if (via)
+		close_cycle(l, *via);
+	add_hint(l, write_cycle(l, &l->path));
 	return true;
 }
 
-static void argue_candidates(struct argument *a, uint32_t reader, uint32_t *choices)
+/* Sets choices, by candidate: is it after the query? Else it is before `other`. */
+static void argue_candidates(struct argument *a, const slot_vec *candidates, uint32_t *choices)
 {
-	struct search *s = a->s;
-	const struct problem *p = &s->problem;
+	const struct problem *p = a->l->c->problem;
 	const struct derived *d = a->d;
-	const struct query *q = query_at(p->h, d->op);
-	uint32_t number = p->number_of[d->key], row = query_row(p->h, q, d->key);
-	uint32_t read = read_node(p, reader);
-	uint32_t left = d->other == ID_NONE ? 0 : write_node(p, d->other), count = 0;
-	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
-		uint32_t write = s->writers[i], slot = s->writer_slot[write];
-		uint32_t c = write_node(p, slot);
-		if (slot == reader || !query_explains(p->h, q, row, p->writes.items[write].value))
+	for (size_t i = 0; i < candidates->count; i++) {
+		node_id c = write_node(p, candidates->items[i]);
+		bool before = d->other != ID_NONE &&
+		              (same_node(d->to, c) || argue(a, c, write_node(p, d->other), NULL));
+		choices[i] = !before;
+		if (before || same_node(d->from, c) || argue(a, a->read, c, NULL))
 			continue;
-		bool before = d->other != ID_NONE && (d->to == c || argue(a, c, left, ID_NONE));
-		choices[count++] = !before;
-		if (!before && d->from != c && !argue(a, read, c, ID_NONE)) {
-			bool behind = argue(a, d->from, c, read);
-			assert(behind);
-			(void)behind;
-		}
+		bool behind = argue(a, d->from, c, &a->read);
+		assert(behind);
+		(void)behind;
 	}
 }
 
 /* The step about the query, with its choices. */
-static uint32_t write_told(struct search *s, const struct derived *d, const uint32_t *choices,
-                           uint32_t count)
+static uint32_t write_query(struct lemmas *l, const struct derived *d, const uint32_t *choices,
+                            size_t count)
 {
-	proof_word(&s->proof, d->op);
-	proof_word(&s->proof, d->key);
-	proof_word(&s->proof, d->other == ID_NONE ? STEP_NOBODY : s->problem.txn_of[d->other]);
-	for (uint32_t i = 0; i < count; i++)
-		proof_word(&s->proof, choices[i]);
-	return proof_close(&s->proof, STEP_QUERY);
+	rule_word(l->c, d->op);
+	rule_word(l->c, d->key);
+	rule_word(l->c, d->other == ID_NONE ? STEP_NOBODY : l->c->problem->txn_of[d->other]);
+	for (size_t i = 0; i < count; i++)
+		rule_word(l->c, choices[i]);
+	return proof_close(&l->c->proof, STEP_QUERY);
 }
 
-static uint32_t count_candidates(const struct search *s, const struct derived *d, uint32_t reader)
+static bool prove_by_query(struct lemmas *l, uint32_t which)
 {
-	const struct problem *p = &s->problem;
+	const struct problem *p = l->c->problem;
+	const struct derived *d = &p->derived.items[which];
 	const struct query *q = query_at(p->h, d->op);
-	uint32_t number = p->number_of[d->key], row = query_row(p->h, q, d->key), count = 0;
-	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++)
-		count += s->writer_slot[s->writers[i]] != reader &&
-		         query_explains(p->h, q, row, p->writes.items[s->writers[i]].value);
-	return count;
-}
-
-static bool prove_told(struct search *s, uint32_t which, step_vec *path, number_vec *waiting)
-{
-	const struct problem *p = &s->problem;
-	const struct derived d = p->derived.items[which];
-	number_vec hints = {0};
-	uint32_t reader = p->slot_of[history_txn_at(p->h, d.op)],
-	         count = count_candidates(s, &d, reader);
-	uint32_t *choices = pool_array(s->pool, (size_t)count + 1, sizeof *choices);
-	uint32_t read = read_node(p, reader);
-	struct argument a = {s, &d, path, waiting, &hints, true, false, {0}};
+	struct pool *own = pool_child(l->c->pool);
+	uint32_t reader = p->slot_of[history_txn_at(p->h, d->op)];
+	const slot_vec *candidates =
+	        writers_explain(l->writers, q, d->key, query_row(p->h, q, d->key), reader);
+	uint32_t *choices = pool_array(own, candidates->count + 1, sizeof *choices);
+	struct argument a = {l, own, d, read_node(p, reader), .all = true};
+	l->hints.count = 0;
 	for (int pass = 0; pass < 2 && a.all; pass++) {
 		a.write = pass;
-		is_new(&a, d.from, d.to); /* its contrary is assumed */
-		if (d.other != ID_NONE && d.from != read)
-			argue(&a, write_node(p, d.other), read, ID_NONE);
-		argue_candidates(&a, reader, choices);
+		is_new(&a, d->from, d->to); /* its contrary is assumed */
+		if (d->other != ID_NONE && !same_node(d->from, a.read))
+			argue(&a, write_node(p, d->other), a.read, NULL);
+		argue_candidates(&a, candidates, choices);
 	}
 	if (a.all) {
-		vec_push(s->pool, &hints, write_told(s, &d, choices, count));
-		s->lemmas[which] = write_unit(s, &d, &hints) + 1;
+		add_hint(l, write_query(l, d, choices, candidates->count));
+		write_unit(l, which);
 	}
-	pool_free(s->pool, hints.items);
-	pool_free(s->pool, choices);
+	pool_release(own);
 	return a.all;
 }
 
-/* ---- all of them ---- */
+/* ---- cycles ---- */
 
-/* True: it is proven now. False: what it rests on was pushed. */
-static bool prove_edge(struct search *s, uint32_t which, step_vec *path, number_vec *waiting)
+/* An edge that rests on others that are not proven pushes these, and is proven after them. */
+static void prove_pending(struct lemmas *l)
 {
-	const struct problem *p = &s->problem;
-	const struct derived d = p->derived.items[which];
-	if (d.key != ATOM_NONE)
-		return prove_told(s, which, path, waiting);
-	uint32_t reader, writer = writer_of(p, d.op, &reader);
-	uint32_t read = read_node(p, reader), other = write_node(p, d.other);
-	number_vec hints = {0};
-	if (writer == ID_NONE) { /* the rule is a unit already */
-		s->lemmas[which] = write_rule(s, &d, false) + 1;
-		return true;
+	while (l->pending.count) {
+		uint32_t which = l->pending.items[l->pending.count - 1];
+		bool by_query = l->c->problem->derived.items[which].key != ID_NONE;
+		if (l->unit[which] != ID_NONE ||
+		    (by_query ? prove_by_query(l, which) : prove_by_read(l, which)))
+			l->pending.count--;
 	}
-	bool before = d.from == other; /* other is before the writer, since it is before the read */
-	uint32_t from = before ? other : write_node(p, writer), to = before ? read : other;
-	bool found = find_path(s, from, to, d.earlier, path);
-	assert(found);
-	(void)found;
-	if (!all_proven(s, path, waiting))
-		return false;
-	hint_units(s, path->items, path->count, &hints);
-	if (path->count > 1 || !hints.count) { /* else the path is that unit itself */
-		vec_push(s->pool, path,
-		         ((struct cycle_step){to, 0, WHY_HISTORY})); /* back: a literal */
-		vec_push(s->pool, &hints, write_cycle(s, path->items, path->count));
-	}
-	vec_push(s->pool, &hints, write_rule(s, &d, true));
-	s->lemmas[which] = write_unit(s, &d, &hints) + 1;
-	pool_free(s->pool, hints.items);
-	return true;
 }
 
-static void prove_edges(struct search *s, number_vec *waiting)
+/* The number of the clause that the cycle contradicts. */
+static uint32_t prove_cycle(struct lemmas *l, const path_vec *cycle, const lit *literals,
+                            size_t count)
 {
-	step_vec path = {0};
-	while (waiting->count) {
-		uint32_t which = waiting->items[waiting->count - 1];
-		if (s->lemmas[which] || prove_edge(s, which, &path, waiting))
-			while (waiting->count && s->lemmas[waiting->items[waiting->count - 1]])
-				waiting->count--;
-	}
-	pool_free(s->pool, path.items);
+	if (!all_proven(l, cycle))
+		prove_pending(l);
+	l->hints.count = 0;
+	hint_units(l, cycle);
+	uint32_t number = write_cycle(l, cycle);
+	if (!l->hints.count)
+		return number;
+	add_hint(l, number);
+	return clauses_learnt(l->c, literals, count, l->hints.items, l->hints.count);
 }
 
-uint32_t cycle_lemma(struct search *s, const lit *literals, size_t count)
+uint32_t lemmas_note_cycle(struct lemmas *l, const path_vec *cycle, const lit *literals,
+                           size_t count)
 {
-	number_vec waiting = {0}, hints = {0};
-	step_vec cycle = {0};
-	for (size_t i = 0; i < s->topology.cycle.count; i++) /* proofs of edges use the topology */
-		vec_push(s->pool, &cycle, s->topology.cycle.items[i]);
-	if (!all_proven(s, &cycle, &waiting))
-		prove_edges(s, &waiting);
-	hint_units(s, cycle.items, cycle.count, &hints);
-	uint32_t number = write_cycle(s, cycle.items, cycle.count);
-	if (hints.count) {
-		vec_push(s->pool, &hints, number);
-		number = search_learnt(s, literals, count, hints.items, hints.count);
+	rule_word(l->c, (uint32_t)count);
+	for (size_t i = 0; i < count; i++)
+		rule_word(l->c, literals[i]);
+	for (size_t i = 0; i < cycle->count; i++) {
+		rule_word(l->c, cycle->items[i].node.index);
+		rule_word(l->c, cycle->items[i].label);
+		rule_word(l->c, cycle->items[i].why);
 	}
-	pool_free(s->pool, waiting.items);
-	pool_free(s->pool, hints.items);
-	pool_free(s->pool, cycle.items);
+	return proof_close(&l->c->proof, STEP_LATER);
+}
+
+uint32_t lemmas_note_known(struct lemmas *l, node_id a, node_id b)
+{
+	rule_word(l->c, ID_NONE); /* instead of a number of literals */
+	rule_word(l->c, a.index);
+	rule_word(l->c, b.index);
+	return proof_close(&l->c->proof, STEP_LATER);
+}
+
+static uint32_t write_noted(struct lemmas *l, const uint32_t *words, uint32_t count)
+{
+	path_vec cycle = {0};
+	uint32_t literals = words[0], number;
+	if (literals == ID_NONE) { /* a path, and that its end is before its beginning */
+		node_id a = {words[1]}, b = {words[2]};
+		lit known = clauses_before(l->c, a, b);
+		bool found = topology_path(l->topology, a, b,
+		                           (uint32_t)l->c->problem->derived.count, &cycle);
+		assert(found);
+		(void)found;
+		vec_push(l->c->pool, &cycle, ((struct path_step){b, lit_not(known), WHY_HISTORY}));
+		number = prove_cycle(l, &cycle, &known, 1);
+	} else {
+		for (uint32_t i = 1 + literals; i < count; i += 3)
+			vec_push(l->c->pool, &cycle,
+			         ((struct path_step){{words[i]}, words[i + 1], words[i + 2]}));
+		number = prove_cycle(l, &cycle, words + 1, literals);
+	}
+	pool_free(l->c->pool, cycle.items);
 	return number;
 }
 
-/* ---- later ---- */
-
-uint32_t cycle_later(struct search *s, const lit *literals, size_t count)
+void lemmas_finish(struct lemmas *l)
 {
-	proof_word(&s->proof, (uint32_t)count);
-	for (size_t i = 0; i < count; i++)
-		proof_word(&s->proof, literals[i]);
-	for (size_t i = 0; i < s->topology.cycle.count; i++) {
-		const struct cycle_step *c = &s->topology.cycle.items[i];
-		proof_word(&s->proof, c->node);
-		proof_word(&s->proof, c->label);
-		proof_word(&s->proof, c->why);
-	}
-	return proof_close(&s->proof, STEP_LATER);
-}
-
-uint32_t known_later(struct search *s, uint32_t a, uint32_t b)
-{
-	proof_word(&s->proof, ID_NONE);
-	proof_word(&s->proof, a);
-	proof_word(&s->proof, b);
-	return proof_close(&s->proof, STEP_LATER);
-}
-
-/* A path, and that its end is not before its beginning. */
-static uint32_t write_known(struct search *s, uint32_t a, uint32_t b)
-{
-	step_vec path = {0};
-	lit l = search_literal(s, a, b);
-	bool found = find_path(s, a, b, (uint32_t)s->problem.derived.count, &path);
-	assert(found);
-	(void)found;
-	vec_push(s->pool, &path, ((struct cycle_step){b, lit_not(l), WHY_HISTORY}));
-	s->topology.cycle.count = 0;
-	for (size_t i = 0; i < path.count; i++)
-		vec_push(s->pool, &s->topology.cycle, path.items[i]);
-	pool_free(s->pool, path.items);
-	return cycle_lemma(s, &l, 1);
-}
-
-static uint32_t write_out(struct search *s, const uint32_t *words, uint32_t count)
-{
-	if (words[0] == ID_NONE)
-		return write_known(s, words[1], words[2]);
-	uint32_t literals = words[0];
-	s->topology.cycle.count = 0;
-	for (uint32_t i = 1 + literals; i < count; i += 3)
-		vec_push(s->pool, &s->topology.cycle,
-		         ((struct cycle_step){words[i], words[i + 1], words[i + 2]}));
-	return cycle_lemma(s, words + 1, literals);
-}
-
-void lemmas_finish(struct search *s)
-{
-	proof_trim(&s->proof);
-	const struct proof noted = s->proof;
-	uint32_t *number = pool_array(s->pool, noted.steps.count + 1, sizeof *number);
-	s->proof = (struct proof){.pool = noted.pool};
+	struct proof *proof = &l->c->proof;
+	proof_trim(proof);
+	const struct proof noted = *proof;
+	uint32_t *number = pool_array(l->c->pool, noted.steps.count + 1, sizeof *number);
+	*proof = (struct proof){.pool = noted.pool};
 	for (size_t i = 0; i < noted.steps.count; i++) {
 		const struct proof_step *step = &noted.steps.items[i];
 		const uint32_t *words = noted.words.items + step->offset;
-		guard_tick(s->guard);
+		guard_tick(l->c->guard);
 		if (step->kind == STEP_LATER) {
-			number[i] = write_out(s, words, step->count);
+			number[i] = write_noted(l, words, step->count);
 			continue;
 		}
 		uint32_t hints =
 		        step->kind == STEP_LEARNT ? proof_hints(&noted, step) : step->count;
 		for (uint32_t j = 0; j < step->count; j++)
-			proof_word(&s->proof, j < hints ? words[j] : number[words[j]]);
-		number[i] = proof_close(&s->proof, step->kind);
+			rule_word(l->c, j < hints ? words[j] : number[words[j]]);
+		number[i] = proof_close(proof, step->kind);
 	}
-	pool_free(s->pool, number);
-	proof_trim(&s->proof);
+	pool_free(l->c->pool, number);
+	proof_trim(proof);
 }

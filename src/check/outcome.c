@@ -2,146 +2,164 @@
 #include "check/outcome.h"
 
 #include "base/guard.h"
+#include "history/open.h"
 
-void outcome_prepare(struct search *s)
+enum { CANDIDATE_LEFT_KEY = 2 }; /* word of a candidate: it left the key as it was */
+
+void outcomes_init(struct outcomes *o, struct clauses *c, const struct walk *walk,
+                   const struct writers *writers)
 {
-	const struct history *h = s->problem.h;
+	const struct history *h = c->problem->h;
+	*o = (struct outcomes){.c = c, .walk = walk, .writers = writers};
 	if (!has_open(h))
 		return;
 	size_t count = h->queries->reach_txn.count;
-	s->outcome = pool_array(s->pool, count + 1, sizeof *s->outcome);
-	s->perhaps = pool_zarray(s->pool, count + 1, sizeof *s->perhaps);
+	o->left = pool_array(c->pool, count + 1, sizeof *o->left);
+	o->only_perhaps = pool_zarray(c->pool, count + 1, sizeof *o->only_perhaps);
 	for (uint32_t key = 0; key < atoms_count(&h->keys); key++)
 		for (struct reach r = open_reachers(h, key); r.first < r.end; r.first++) {
-			guard_tick(s->guard);
-			s->outcome[r.first] = OPEN_KEPT;
-			s->perhaps[r.first] =
+			guard_tick(c->guard);
+			o->left[r.first] = OPEN_KEPT;
+			o->only_perhaps[r.first] =
 			        open_may_write(h, h->queries->reach_txn.items[r.first], key);
 		}
 }
 
-/* Where the slot stands among those that reach the key, if it writes it perhaps; or
- * ATOM_NONE. */
-static uint32_t place_of(const struct search *s, uint32_t slot, uint32_t key)
+/* The open_place() of the slot at the key if only that makes it a writer; or ID_NONE. */
+static uint32_t place_of(const struct outcomes *o, uint32_t slot, uint32_t key)
 {
-	uint32_t place = open_place(s->problem.h, s->problem.txn_of[slot], key);
-	return place != ATOM_NONE && s->perhaps[place] ? place : ATOM_NONE;
+	const struct problem *p = o->c->problem;
+	uint32_t place = open_place(p->h, p->txn_of[slot], key);
+	return place != ID_NONE && o->only_perhaps[place] ? place : ID_NONE;
 }
 
-static lit literal(struct search *s, uint32_t place, uint32_t outcome)
+void outcome_assigned(struct outcomes *o, struct literal_pair p, bool assigned)
 {
-	return search_literal(s, OUTCOME | place, outcome);
+	*map_put(o->c->pool, &o->assumed, map_pair(p.from, p.to), 0) = assigned && p.from & OUTCOME;
 }
 
-void outcome_assigned(struct search *s, uint32_t from, uint32_t to, bool assigned)
+static bool is_assumed(const struct outcomes *o, uint32_t place, uint32_t outcome)
 {
-	*map_put(s->pool, &s->believed, map_pair(from, to), 0) = assigned && from & OUTCOME;
-}
-
-static bool is_believed(const struct search *s, uint32_t place, uint32_t outcome)
-{
-	const uint32_t *there = map_find(&s->believed, map_pair(OUTCOME | place, outcome));
+	const uint32_t *there = map_find(&o->assumed, map_pair(OUTCOME | place, outcome));
 	return there && *there;
 }
 
-bool outcome_is(const struct search *s, uint32_t place, uint32_t outcome)
+bool outcome_holds(const struct outcomes *o, struct literal_pair p)
 {
-	return s->outcome[place & ~OUTCOME] == outcome;
+	return p.from & OUTCOME ? o->left[p.from & ~OUTCOME] == p.to
+	                        : o->left[p.to & ~OUTCOME] != p.from;
 }
 
-uint32_t outcome_left(const struct search *s, uint32_t slot, uint32_t key)
+uint32_t outcome_left(const struct outcomes *o, uint32_t slot, uint32_t key)
 {
-	uint32_t place = place_of(s, slot, key);
-	return place == ATOM_NONE ? OPEN_KEPT : s->outcome[place];
+	uint32_t place = place_of(o, slot, key);
+	return place == ID_NONE ? OPEN_KEPT : o->left[place];
 }
 
 /* ---- rules ---- */
 
-void outcome_blocker(struct search *s, uint32_t slot, uint32_t key)
+void outcome_of_writer(struct outcomes *o, uint32_t slot, uint32_t key)
 {
-	uint32_t place = place_of(s, slot, key);
-	if (place == ATOM_NONE)
+	uint32_t place = place_of(o, slot, key);
+	if (place == ID_NONE)
 		return;
-	proof_word(&s->proof, s->outcome[place]);
-	vec_push(s->pool, &s->clause, lit_not(literal(s, place, s->outcome[place])));
+	rule_word(o->c, o->left[place]);
+	rule_literal(o->c, lit_not(clauses_outcome(o->c, place, o->left[place])));
 }
 
-/* It stands elsewhere, or it left the key as it was. */
-static void candidate(struct search *s, uint32_t place, uint32_t slot, uint32_t r, uint32_t blocker)
+const node_id *outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker,
+                               node_id *node)
 {
-	const struct problem *p = &s->problem;
-	const uint32_t *at = s->topology.place;
-	bool blocked = blocker != ID_NONE;
-	uint32_t c = write_node(p, slot), v = blocked ? write_node(p, blocker) : 0;
-	guard_tick(s->guard);
-	if (at[c] > at[r] || (blocked && at[c] < at[v])) {
-		broken_candidate(s, c, r, v, blocked);
+	const struct problem *p = o->c->problem;
+	if (blocker == ID_NONE) {
+		rule_word(o->c, STEP_NOBODY);
+		return NULL;
+	}
+	*node = write_node(p, blocker);
+	rule_word(o->c, p->txn_of[blocker]);
+	rule_before(o->c, read_node(p, reader), *node);
+	outcome_of_writer(o, blocker, key);
+	return node;
+}
+
+/* It is elsewhere, or it left the key as it was. */
+static void add_candidate(struct outcomes *o, uint32_t place, node_id candidate, node_id r,
+                          const node_id *blocker)
+{
+	const uint32_t *at = o->c->topology->place;
+	uint32_t c = at[candidate.index];
+	if (c > at[r.index] || (blocker && c < at[blocker->index])) {
+		rule_candidate(o->c, candidate, r, blocker);
 		return;
 	}
-	proof_word(&s->proof, 2);
-	vec_push(s->pool, &s->clause, lit_not(literal(s, place, OPEN_KEPT)));
+	guard_tick(o->c->guard);
+	rule_word(o->c, CANDIDATE_LEFT_KEY);
+	rule_literal(o->c, lit_not(clauses_outcome(o->c, place, OPEN_KEPT)));
 }
 
-void outcome_candidates(struct search *s, uint32_t reader, uint32_t op, uint32_t key,
+void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32_t key,
                         uint32_t value, uint32_t blocker)
 {
-	const struct problem *p = &s->problem;
+	const struct problem *p = o->c->problem;
 	const struct history *h = p->h;
-	uint32_t named = NO_TXN;
-	bool has_named = op != NO_OP && h->from.count && history_read_from(h, op, &named);
+	uint32_t named = ID_NONE;
+	node_id blocked = blocker == ID_NONE ? (node_id){0} : write_node(p, blocker);
+	bool has_named = op != ID_NONE && h->from.count && history_read_from(h, op, &named);
 	for (struct reach r = open_reachers(h, key); r.first < r.end; r.first++) {
 		uint32_t txn = h->queries->reach_txn.items[r.first];
 		uint32_t slot = problem_slot(p, txn);
-		if (slot == reader || slot == blocker || !s->perhaps[r.first] ||
+		if (slot == reader || slot == blocker || !o->only_perhaps[r.first] ||
 		    (has_named && txn != named) ||
-		    (value != ATOM_NONE && !open_may_leave(h, txn, key, value)))
+		    (value != ID_NONE && !open_may_leave(h, txn, key, value)))
 			continue;
-		candidate(s, r.first, slot, read_node(p, reader), blocker);
+		add_candidate(o, r.first, write_node(p, slot), read_node(p, reader),
+		              blocker == ID_NONE ? NULL : &blocked);
 	}
 }
 
-/* The slot meets what makes it leave this, which it cannot, or is not believed to. */
-static void is_met(struct search *s, uint32_t slot, uint32_t key, uint32_t outcome)
+/* The slot meets what makes it leave this, which it cannot, or is not assumed to. */
+static void add_met(struct outcomes *o, uint32_t slot, uint32_t key, uint32_t outcome)
 {
-	const struct problem *p = &s->problem;
+	const struct problem *p = o->c->problem;
+	const struct writers *w = o->writers;
 	uint32_t number = p->number_of[key], txn = p->txn_of[slot];
-	uint32_t blocker = s->writer[number] ? s->writer[number] - 1 : ID_NONE;
-	uint32_t r = read_node(p, slot), v = blocker == ID_NONE ? 0 : write_node(p, blocker);
-	proof_word(&s->proof, txn);
-	proof_word(&s->proof, key);
-	proof_word(&s->proof, outcome);
+	uint32_t met = o->walk->writer[number];
+	node_id node;
+	rule_word(o->c, txn);
+	rule_word(o->c, key);
+	rule_word(o->c, outcome);
 	if (outcome != OPEN_NEVER)
-		vec_push(s->pool, &s->clause, literal(s, place_of(s, slot, key), outcome));
-	broken_blocker(s, slot, key, blocker);
-	for (uint32_t i = s->writers_first[number]; i < s->writers_first[number + 1]; i++) {
-		uint32_t write = s->writers[i], other = s->writer_slot[write];
-		guard_tick(s->guard);
+		rule_literal(o->c, clauses_outcome(o->c, place_of(o, slot, key), outcome));
+	const node_id *blocker = outcome_blocker(o, slot, key, met, &node);
+	for (uint32_t i = w->first[number]; i < w->first[number + 1]; i++) {
+		uint32_t write = w->writes[i], other = w->slot[write];
+		guard_tick(o->c->guard);
 		if (other != slot && open_leaves(p->h, txn, key, p->txn_of[other],
 		                                 p->writes.items[write].value) != outcome)
-			broken_candidate(s, write_node(p, other), r, v, blocker != ID_NONE);
+			rule_candidate(o->c, write_node(p, other), read_node(p, slot), blocker);
 	}
-	outcome_candidates(s, slot, NO_OP, key, ATOM_NONE, blocker);
-	broken_close(s, STEP_MET);
+	outcome_candidates(o, slot, ID_NONE, key, ID_NONE, met);
+	rule_close(o->c, STEP_MET);
 }
 
-void outcome_walk(struct search *s, uint32_t slot)
+void outcome_walk(struct outcomes *o, uint32_t slot)
 {
-	const struct problem *p = &s->problem;
+	const struct problem *p = o->c->problem;
 	const struct history *h = p->h;
 	struct reach reached = open_reached(h, p->txn_of[slot]);
 	for (; reached.first < reached.end; reached.first++) {
 		uint32_t key = h->queries->reach_key[reached.first], number = p->number_of[key];
-		uint32_t place = place_of(s, slot, key), writer = s->writer[number];
+		uint32_t place = place_of(o, slot, key), met = o->walk->writer[number];
 		uint32_t outcome =
-		        open_leaves(h, p->txn_of[slot], key,
-		                    writer ? p->txn_of[writer - 1] : NO_TXN, s->rows.value[number]);
+		        open_leaves(h, p->txn_of[slot], key, met == ID_NONE ? met : p->txn_of[met],
+		                    o->walk->rows.value[number]);
 		bool never = outcome == OPEN_NEVER;
-		guard_tick(s->guard);
-		if (place != ATOM_NONE)
-			s->outcome[place] = never ? OPEN_KEPT : outcome;
-		if (s->only_count)
-			s->added += never;
-		else if (never || (place != ATOM_NONE && !is_believed(s, place, outcome)))
-			is_met(s, slot, key, outcome);
+		guard_tick(o->c->guard);
+		if (place != ID_NONE)
+			o->left[place] = never ? OPEN_KEPT : outcome;
+		bool wrong = never || (place != ID_NONE && !o->c->only_count &&
+		                       !is_assumed(o, place, outcome));
+		if (wrong && !rule_counted(o->c))
+			add_met(o, slot, key, outcome);
 	}
 }

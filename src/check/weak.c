@@ -163,7 +163,7 @@ static void give_order(struct weak *w, struct search_result *result)
 	result->events = pool_array(w->pool, (size_t)p->slots + 1, sizeof *result->events);
 	for (uint32_t i = 0; i < p->slots; i++)
 		result->events[result->event_count++] =
-		        event_of(p->txn_of[w->edges.slot_at[i]], true, false);
+		        event_of(p->txn_of[w->edges.node_at[i].index], true, false);
 	for (size_t i = 0; i < w->reads.list.count; i++) {
 		const struct weak_read *read = &w->reads.list.items[i];
 		uint32_t writer = read->writer == ID_NONE ? ID_NONE : p->txn_of[read->writer];

@@ -82,7 +82,7 @@ static void find_path(struct refuter *r, uint32_t from, uint32_t to, bool causal
 	for (size_t head = 0; head < r->queue.count; head++) {
 		uint32_t v = r->queue.items[head];
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
-			uint32_t next = p->after[i];
+			uint32_t next = p->after[i].index;
 			guard_tick(r->guard);
 			if (r->stamp[next] == r->now ||
 			    (causal && (!is_visibility(p->after_why[i]) ||
@@ -141,7 +141,7 @@ static void put_causal_path(struct refuter *r, uint32_t reader, uint32_t writer)
 	for (uint32_t v = writer; r->path.count > first;) {
 		uint32_t edge = r->path.items[--r->path.count];
 		put_visible(r, v, p->after_why[edge]);
-		v = p->after[edge];
+		v = p->after[edge].index;
 	}
 }
 
@@ -172,7 +172,7 @@ static void refute_at(struct refuter *r, uint32_t node)
 	find_path(r, node, node, false);
 	size_t first = push_path(r, node, node);
 	for (size_t i = first; i < r->path.count; i++)
-		if (r->state[p->after[r->path.items[i]]] == USED) {
+		if (r->state[p->after[r->path.items[i]].index] == USED) {
 			r->path.count = first;
 			return;
 		}
@@ -180,7 +180,7 @@ static void refute_at(struct refuter *r, uint32_t node)
 		uint32_t edge = r->path.items[--r->path.count];
 		r->state[v] = USED;
 		put_edge(r, v, p->after_why[edge]);
-		v = p->after[edge];
+		v = p->after[edge].index;
 	}
 	close_step(r);
 }
@@ -206,7 +206,7 @@ static void refute_cycles(struct refuter *r, size_t most)
 				r->stack.count--;
 				continue;
 			}
-			uint32_t next = p->after[at->next++];
+			uint32_t next = p->after[at->next++].index;
 			if (r->state[next] == OPEN) {
 				refute_at(r, next);
 				most--;

@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "order/guess.h"
+#include "order/first_order.h"
 #include "verify/claims.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 static void add_edge(struct weak_edges *e, uint32_t from, uint32_t to, uint32_t why)
 {
 	if (!e->backward_only || e->place[from] > e->place[to])
-		vec_push(e->p->pool, &e->list, ((struct edge){from, to, why}));
+		vec_push(e->p->pool, &e->list, ((struct edge){{from}, {to}, why}));
 }
 
 /* The writer wrote the key of the read and is visible to its reader. */
@@ -275,11 +275,11 @@ static void add_lists(struct weak_edges *e)
 
 /* ---- a pass ---- */
 
-/* Sorts the edges; fills place, and slot_at. */
+/* Sorts the edges; fills place, and node_at. */
 static bool sort(struct weak_edges *e, uint32_t *place)
 {
 	known_set(e->p, &e->list);
-	return guess_order(e->pool, e->p, guess_hint(e->pool, e->p), place, e->slot_at);
+	return first_order(e->pool, e->p, first_order_hint(e->pool, e->p), place, e->node_at);
 }
 
 bool weak_edges_begin(struct weak_edges *e)
@@ -288,7 +288,7 @@ bool weak_edges_begin(struct weak_edges *e)
 	size_t n = (size_t)e->p->slots + 1;
 	e->guard = pool_guard(e->pool);
 	e->place = pool_array(e->pool, n, sizeof *e->place);
-	e->slot_at = pool_array(e->pool, n, sizeof *e->slot_at);
+	e->node_at = pool_array(e->pool, n, sizeof *e->node_at);
 	if (e->p->rules.session)
 		known_sessions(e->p, &e->list);
 	for (uint32_t i = 0; i < r->list.count; i++) {
@@ -312,7 +312,7 @@ static void index_writers(struct weak_edges *e)
 	for (size_t k = 2; k < keys; k++)
 		first[k] += first[k - 1];
 	for (uint32_t at = 0; at < p->slots; at++) {
-		uint32_t slot = e->slot_at[at];
+		uint32_t slot = e->node_at[at].index;
 		guard_tick(e->guard);
 		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
 			e->writers[first[p->writes.items[i].key + 1]++] = slot;
@@ -325,7 +325,7 @@ static void make_clocks(struct weak_edges *e)
 	struct clocks *c = &e->clocks;
 	size_t n = (size_t)e->p->slots + 1;
 	clocks_init(c, e->pool, e->p);
-	memcpy(c->order, e->slot_at, (n - 1) * sizeof *c->order);
+	memcpy(c->order, e->node_at, (n - 1) * sizeof *c->order);
 	clocks_make_chains(c);
 	clocks_index_writers(c);
 	c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);

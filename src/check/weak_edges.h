@@ -12,8 +12,8 @@
  * enough: the others commit before it anyhow.
  *
  * Invariants.
- * 1. `place` and `slot_at` are an order of session order and reads-from, and each other's
- *    inverse, until weak_edges_order() has replaced slot_at by a commit order.
+ * 1. `place` and `node_at` are an order of session order and reads-from, and each other's
+ *    inverse, until weak_edges_order() has replaced node_at by a commit order.
  * 2. The problem's edges are those of the list.
  * 3. An edge has a reason: WHY_HISTORY (session order), or a read and a claim.
  *
@@ -59,7 +59,8 @@ struct weak_edges {
 	const struct weak_reads *reads;
 	struct replay_rules rules;
 	edge_vec list; /* in the pool of the problem */
-	uint32_t *place, *slot_at;
+	uint32_t *place;
+	node_id *node_at;                  /* without snapshots a slot is its node */
 	uint32_t *writers_first, *writers; /* by key: slots, by place */
 	struct clocks clocks;              /* at the causal level */
 	bool backward_only;

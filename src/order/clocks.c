@@ -22,13 +22,13 @@ bool clocks_sort(struct clocks *c)
 	for (uint32_t v = 0; v < p->nodes; v++) {
 		waiting[v] = p->before_first[v + 1] - p->before_first[v];
 		if (!waiting[v])
-			c->order[tail++] = v;
+			c->order[tail++] = (node_id){v};
 	}
 	while (head < tail) {
-		uint32_t v = c->order[head++];
+		uint32_t v = c->order[head++].index;
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1];
 		     i++, guard_tick(c->guard))
-			if (!--waiting[p->after[i]])
+			if (!--waiting[p->after[i].index])
 				c->order[tail++] = p->after[i];
 	}
 	pool_free(c->pool, waiting);
@@ -51,15 +51,16 @@ void clocks_make_chains(struct clocks *c)
 	uint32_t *tail = pool_array(c->pool, (size_t)p->slots + 1, sizeof *tail);
 	c->chains = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t node = c->order[i], before = ID_NONE;
+		node_id node = c->order[i];
+		uint32_t before = ID_NONE;
 		guard_tick(c->guard);
-		if (!clocks_writes_at(p, node))
+		if (!writes_at(p, node))
 			continue;
-		uint32_t slot = slot_of_node(p, node), read = read_node(p, slot);
+		uint32_t slot = slot_of_node(p, node), read = read_node(p, slot).index;
 		bool known = p->h->txns[p->txn_of[slot]].status == ALIBI_COMMIT;
 		for (uint32_t j = p->before_first[read]; known && j < p->before_first[read + 1];
 		     j++) {
-			if (!clocks_writes_at(p, p->before[j]))
+			if (!writes_at(p, p->before[j]))
 				continue;
 			before = slot_of_node(p, p->before[j]);
 			if (tail[c->chain_of[before]] == before)
@@ -122,23 +123,23 @@ void clocks_sweep_past(struct clocks *c, const bool *touched)
 	const struct problem *p = c->p;
 	uint32_t n = c->chains, *now = pool_array(c->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t at = 0; at < p->nodes; at++) {
-		uint32_t v = c->order[at];
+		uint32_t v = c->order[at].index;
 		bool due = !touched || touched[v];
 		guard_tick(c->guard);
 		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1] && !due; j++)
-			due = c->past_changed[p->before[j]];
+			due = c->past_changed[p->before[j].index];
 		c->past_changed[v] = false;
 		if (!due)
 			continue;
 		memset(now, 0, n * sizeof *now);
 		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1]; j++) {
-			const uint32_t *row = c->past + (size_t)p->before[j] * n;
+			const uint32_t *row = c->past + (size_t)p->before[j].index * n;
 			guard_tick(c->guard);
 			for (uint32_t i = 0; i < n; i++)
 				now[i] = row[i] > now[i] ? row[i] : now[i];
 		}
-		if (clocks_writes_at(p, v)) {
-			uint32_t slot = slot_of_node(p, v);
+		if (writes_at(p, c->order[at])) {
+			uint32_t slot = slot_of_node(p, c->order[at]);
 			now[c->chain_of[slot]] = c->index_of[slot] + 1;
 		}
 		c->past_changed[v] = clocks_replace_row(c->past + (size_t)v * n, now, n);

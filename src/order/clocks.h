@@ -32,7 +32,7 @@ struct clocks {
 	const struct problem *p;
 	struct pool *pool;
 	struct guard *guard;
-	uint32_t *order; /* nodes, topologically sorted */
+	node_id *order; /* topologically sorted */
 	uint32_t chains;
 	uint32_t *chain_of, *index_of; /* by slot */
 	uint32_t *past;                /* rows by node, columns by chain: see clocks_sweep_past() */
@@ -53,12 +53,6 @@ void clocks_index_writers(struct clocks *c);
 /* How many of each chain write before a node, itself included. touched: by node, only what an
  * edge that is new leads to, and what follows from that; NULL: all. */
 void clocks_sweep_past(struct clocks *c, const bool *touched);
-
-/* Is it the event at which its slot writes? */
-static inline bool clocks_writes_at(const struct problem *p, uint32_t node)
-{
-	return node < event_nodes(p) && node == write_node(p, slot_of_node(p, node));
-}
 
 /* Sets a row; false: it was the same before. */
 bool clocks_replace_row(uint32_t *row, const uint32_t *now, uint32_t columns);

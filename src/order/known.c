@@ -4,7 +4,6 @@
 #include "base/guard.h"
 #include "base/numbers.h"
 #include "base/radix.h"
-#include "order/problem.h"
 
 /* ---- lists ---- */
 
@@ -155,7 +154,7 @@ struct edges {
 	edge_vec list;
 };
 
-static void add(struct edges *e, uint32_t from, uint32_t to, uint32_t why)
+static void add(struct edges *e, node_id from, node_id to, uint32_t why)
 {
 	guard_tick(pool_guard(e->p->pool));
 	vec_push(e->p->pool, &e->list, ((struct edge){from, to, why}));
@@ -190,20 +189,25 @@ struct begins {
 	uint32_t count;
 };
 
+static node_id time_point(const struct problem *p, uint32_t i)
+{
+	return (node_id){event_nodes(p) + i};
+}
+
 /* What slot comes before, because it ended before that began: time point `from` and
  * all later ones. A clock that went back may have put its own begin among them, and
  * nothing comes before itself: then those up to there are named one by one. */
 static void add_after_end(struct edges *e, const struct begins *b, uint32_t slot, uint32_t from)
 {
 	struct problem *p = e->p;
-	uint32_t own = b->place[slot], first = event_nodes(p);
+	uint32_t own = b->place[slot];
 	if (own != ID_NONE && own >= from) {
 		for (; from < own; from++)
 			add(e, write_node(p, slot), read_node(p, b->items[from].item), WHY_HISTORY);
 		from = own + 1;
 	}
 	if (from < b->count)
-		add(e, write_node(p, slot), first + from, WHY_HISTORY);
+		add(e, write_node(p, slot), time_point(p, from), WHY_HISTORY);
 }
 
 static struct begins sort_begins(struct problem *p)
@@ -231,12 +235,11 @@ static void add_realtime(struct edges *e)
 	struct problem *p = e->p;
 	const struct history *h = p->h;
 	struct begins b = sort_begins(p);
-	uint32_t first = event_nodes(p);
-	p->nodes = first + b.count;
+	p->nodes = event_nodes(p) + b.count;
 	for (uint32_t i = 0; i < b.count; i++) {
-		add(e, first + i, read_node(p, b.items[i].item), WHY_HISTORY);
+		add(e, time_point(p, i), read_node(p, b.items[i].item), WHY_HISTORY);
 		if (i)
-			add(e, first + i - 1, first + i, WHY_HISTORY);
+			add(e, time_point(p, i - 1), time_point(p, i), WHY_HISTORY);
 	}
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
 		const struct txn *t = &h->txns[p->txn_of[slot]];
@@ -259,12 +262,9 @@ static void add_reads(struct edges *e, uint32_t slot)
 	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
 		const struct external_read *w = &p->reads.items[i];
 		guard_tick(pool_guard(p->pool));
-		if (w->initial || w->open_writer || w->count - w->includes_reader != 1)
-			continue;
-		uint32_t writer = p->candidates[w->first];
-		if (writer == slot)
-			writer = p->candidates[w->first + 1];
-		add(e, write_node(p, writer), read_node(p, slot), w->op);
+		if (!w->initial && !w->open_writer && candidate_count(w) == 1)
+			add(e, write_node(p, first_candidate(p, slot, w)), read_node(p, slot),
+			    w->op);
 	}
 	for (uint32_t i = p->list_read_first[slot]; i < p->list_read_first[slot + 1]; i++) {
 		const struct external_list_read *w = &p->list_reads.items[i];
@@ -290,13 +290,13 @@ void known_set(struct problem *p, const edge_vec *edges)
 	pool_free(p->pool, p->before);
 	p->after_first = pool_zarray(p->pool, n, sizeof(uint32_t));
 	p->before_first = pool_zarray(p->pool, n, sizeof(uint32_t));
-	p->after = pool_array(p->pool, count + 1, sizeof(uint32_t));
+	p->after = pool_array(p->pool, count + 1, sizeof *p->after);
 	p->after_why = pool_array(p->pool, count + 1, sizeof(uint32_t));
-	p->before = pool_array(p->pool, count + 1, sizeof(uint32_t));
+	p->before = pool_array(p->pool, count + 1, sizeof *p->before);
 	for (size_t i = 0; i < count; i++) {
 		guard_tick(guard);
-		p->after_first[edges->items[i].from + 2]++;
-		p->before_first[edges->items[i].to + 2]++;
+		p->after_first[edges->items[i].from.index + 2]++;
+		p->before_first[edges->items[i].to.index + 2]++;
 	}
 	for (size_t v = 2; v < n; v++) {
 		p->after_first[v] += p->after_first[v - 1];
@@ -305,10 +305,10 @@ void known_set(struct problem *p, const edge_vec *edges)
 	for (size_t i = 0; i < count; i++) {
 		struct edge x = edges->items[i];
 		guard_tick(guard);
-		uint32_t at = p->after_first[x.from + 1]++;
+		uint32_t at = p->after_first[x.from.index + 1]++;
 		p->after[at] = x.to;
 		p->after_why[at] = x.why;
-		p->before[p->before_first[x.to + 1]++] = x.from;
+		p->before[p->before_first[x.to.index + 1]++] = x.from;
 	}
 }
 
@@ -334,7 +334,7 @@ void known_add_derived(struct problem *p, size_t from)
 	struct edges e = {.p = p};
 	for (uint32_t v = 0; v < p->nodes; v++)
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
-			add(&e, v, p->after[i], p->after_why[i]);
+			add(&e, (node_id){v}, p->after[i], p->after_why[i]);
 	for (size_t i = from; i < p->derived.count; i++)
 		add(&e, p->derived.items[i].from, p->derived.items[i].to,
 		    p->h->op_count + (uint32_t)i);

@@ -5,17 +5,11 @@
 #ifndef ALIBI_ORDER_KNOWN_H
 #define ALIBI_ORDER_KNOWN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/vec.h"
-
-struct problem;
+#include "order/problem.h"
 
 struct edge {
-	uint32_t from, to; /* nodes */
-	uint32_t why;      /* as problem.after_why */
+	node_id from, to;
+	uint32_t why; /* as problem.after_why */
 };
 
 typedef VEC(struct edge) edge_vec;

@@ -339,4 +339,52 @@ void problem_build(struct problem *p, struct pool *pool, struct component compon
 	make_slots(p, component);
 	if (scan_all(p) && find_candidates(p) && known_lists(p) && !rules.without_edges)
 		known_edges(p);
+	assert(p->slots > VALIDATE_NODES || problem_validate(p));
+}
+
+/* ---- invariants ---- */
+
+static bool valid_read(const struct problem *p, uint32_t slot, const struct external_read *r)
+{
+	bool ok = r->key < p->keys && history_txn_at(p->h, r->op) == p->txn_of[slot] &&
+	          (candidate_count(r) || r->initial || r->open_writer);
+	for (uint32_t i = 0; ok && i < r->count; i++) {
+		uint32_t writer = p->candidates[r->first + i], w = p->write_first[writer];
+		while (w < p->write_first[writer + 1] && p->writes.items[w].key != r->key)
+			w++;
+		ok = w < p->write_first[writer + 1] && p->writes.items[w].value == r->value &&
+		     (!i || p->candidates[r->first + i - 1] < writer) &&
+		     (writer != slot || r->includes_reader);
+	}
+	return ok;
+}
+
+static bool valid_edges(const struct problem *p)
+{
+	uint32_t count = p->after_first[p->nodes];
+	bool ok = count == p->before_first[p->nodes];
+	for (uint32_t v = 0; ok && v < p->nodes; v++) {
+		for (uint32_t i = p->after_first[v]; ok && i < p->after_first[v + 1]; i++) {
+			uint32_t derived = why_derived(p, p->after_why[i]);
+			ok = p->after[i].index < p->nodes && p->after[i].index != v &&
+			     (derived == ID_NONE || derived < p->derived.count);
+		}
+		for (uint32_t i = p->before_first[v]; ok && i < p->before_first[v + 1]; i++)
+			ok = p->before[i].index < p->nodes && p->before[i].index != v;
+	}
+	return ok;
+}
+
+bool problem_validate(const struct problem *p)
+{
+	bool ok = true;
+	if (p->impossible != POSSIBLE)
+		return p->impossible_op < p->h->op_count;
+	for (uint32_t slot = 0; ok && slot < p->slots; slot++) {
+		ok = (!slot || p->txn_of[slot - 1] < p->txn_of[slot]) &&
+		     problem_slot(p, p->txn_of[slot]) == slot;
+		for (uint32_t i = p->read_first[slot]; ok && i < p->read_first[slot + 1]; i++)
+			ok = valid_read(p, slot, &p->reads.items[i]);
+	}
+	return ok && (!p->after_first || valid_edges(p));
 }

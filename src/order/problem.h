@@ -1,22 +1,28 @@
 /*
  * problem: what an order of events has to explain, without the history's detail.
  *
- * Who takes part (parts.h) is a slot; an unknown one that does not commit is one that
- * stands behind everything else. A slot has an event at which it reads and one at which it
- * writes: the same one (levels without snapshots), or its start and its commit.
- * All events are nodes of one graph.
+ * A slot is a transaction's number in its component (components.h); an unknown one that does not
+ * commit is ordered behind everything else. A slot has an event at which it reads and one at
+ * which it writes: the same one (levels without snapshots), or its start and its commit.
+ * Events are nodes of one graph, and so are points in time.
  *
  * Of a transaction only what others can see matters: its external reads (no own
- * write or equal read of the key before) and its final writes. Each read has its
- * candidates: the slots whose final write of that key is the value that was read,
- * and perhaps the initial version. No candidate at all is already a violation.
+ * write or equal read of the key before) and its final writes. Each read has
+ * candidate writers: the slots whose final write of that key is the value that was read,
+ * and perhaps the initial version. A read without candidates is already a violation.
  *
- * Who writes a key perhaps, by an update that does not tell its rows (open.h), is among
- * neither: that is a question for the search.
+ * A transaction that only may write a key, by an update whose rows were not recorded (open.h), is
+ * not among the writers: the search decides whether it is one.
  *
  * Known edges come before any search: session order, start before commit, real
  * time (as a chain of time points, so that edges stay linear in number), reads
  * with one candidate, and the order in which lists show their appenders.
+ *
+ * Types. Without snapshots a slot and its node have the same number, so that one taken for the
+ * other goes unnoticed until a level has snapshots: nodes are a type of their own, which
+ * only read_node() and write_node() make of slots. Slots, operations and keys index arrays
+ * everywhere and stay plain numbers; a key of the component is called `key`, or `number`
+ * where the history's key is there, too.
  *
  * Invariants.
  * 1. Slots are numbered in the order of the history.
@@ -40,7 +46,20 @@ struct problem_rules {
 	bool without_edges; /* the caller finds them: they depend on choices */
 };
 
+/* An event, or a point in time. */
+typedef struct {
+	uint32_t index;
+} node_id;
+
+static inline bool same_node(node_id a, node_id b)
+{
+	return a.index == b.index;
+}
+
 #define WHY_HISTORY UINT32_MAX
+
+/* In builds with asserts, structures of at most so many nodes are validated. */
+enum { VALIDATE_NODES = 64 };
 
 /* An external read of a register. */
 struct external_read {
@@ -53,7 +72,7 @@ struct external_read {
 };
 
 struct final_write {
-	uint32_t key, value; /* value: ATOM_NONE on list keys */
+	uint32_t key, value; /* value: ID_NONE on list keys */
 };
 
 /* An external read of a list: its first count elements, the own ones taken off. */
@@ -62,18 +81,19 @@ struct external_list_read {
 	uint32_t first_writer, writers; /* in list_writers, if the key's elements are unique */
 };
 
-/* An edge that follows, by the read at op, for the other writer (a slot), from the
+/* An edge that follows, by the read or query at op, for the other writer (a slot), from the
  * known edges and the first `earlier` derived ones. */
 struct derived {
-	uint32_t from, to, op, other, earlier;
-	uint32_t key; /* op is a query, and this the key; else ATOM_NONE */
+	node_id from, to;
+	uint32_t op, other, earlier;
+	uint32_t key; /* the key that the query at op is about; a read: ID_NONE */
 };
 
 enum impossible_kind {
 	POSSIBLE,
-	IMPOSSIBLE_INT,    /* own writes, or an earlier read, say otherwise */
-	IMPOSSIBLE_WRITER, /* nobody can have written what was read */
-	IMPOSSIBLE_COUNT,  /* others did not append an element as often as it was read */
+	IMPOSSIBLE_INT,    /* contradicts own writes or an earlier read */
+	IMPOSSIBLE_WRITER, /* no transaction wrote the value */
+	IMPOSSIBLE_COUNT,  /* an element was read more often than others appended it */
 };
 
 struct problem {
@@ -83,7 +103,7 @@ struct problem {
 
 	enum impossible_kind impossible; /* found on the way: nothing else is filled then */
 	uint32_t impossible_op;
-	uint32_t impossible_key; /* of a query; the element of a list; else ATOM_NONE */
+	uint32_t impossible_key; /* of a query; the element of a list; else ID_NONE */
 
 	uint32_t slots, nodes;
 	const uint32_t *txn_of;  /* by slot */
@@ -106,11 +126,18 @@ struct problem {
 	VEC(struct derived) derived; /* by saturation, in the order in which they follow */
 	uint32_t *place;             /* by node: an order that follows all but the last round's */
 
-	/* Known edges: successors of a node, and why (WHY_HISTORY; an operation; or
-	 * op_count + the place of a derived edge); predecessors. */
-	uint32_t *after_first, *after, *after_why;
-	uint32_t *before_first, *before;
+	/* Known edges: successors of a node, and why (see why_derived()); predecessors. */
+	uint32_t *after_first, *before_first; /* by node, one more at the end */
+	node_id *after, *before;
+	uint32_t *after_why;
 };
+
+/* Why a known edge holds: WHY_HISTORY, the operation of a read, or, beyond all operations, a
+ * derived edge. Its index in p->derived, or ID_NONE. */
+static inline uint32_t why_derived(const struct problem *p, uint32_t why)
+{
+	return why == WHY_HISTORY || why < p->h->op_count ? ID_NONE : why - p->h->op_count;
+}
 
 /* ID_NONE: it is not in this problem. */
 static inline uint32_t problem_slot(const struct problem *p, uint32_t txn)
@@ -124,14 +151,29 @@ static inline uint32_t problem_key(const struct problem *p, uint32_t op)
 	return p->number_of[op_key(p->h->ops[op])];
 }
 
-static inline uint32_t read_node(const struct problem *p, uint32_t slot)
+/* How many candidates of a read are transactions, and the first of these, or ID_NONE. */
+static inline uint32_t candidate_count(const struct external_read *r)
 {
-	return p->rules.snapshot ? 2 * slot : slot;
+	return r->count - r->includes_reader;
 }
 
-static inline uint32_t write_node(const struct problem *p, uint32_t slot)
+static inline uint32_t first_candidate(const struct problem *p, uint32_t reader,
+                                       const struct external_read *r)
 {
-	return p->rules.snapshot ? 2 * slot + 1 : slot;
+	if (!candidate_count(r))
+		return ID_NONE;
+	uint32_t first = p->candidates[r->first];
+	return first == reader ? p->candidates[r->first + 1] : first;
+}
+
+static inline node_id read_node(const struct problem *p, uint32_t slot)
+{
+	return (node_id){p->rules.snapshot ? 2 * slot : slot};
+}
+
+static inline node_id write_node(const struct problem *p, uint32_t slot)
+{
+	return (node_id){p->rules.snapshot ? 2 * slot + 1 : slot};
 }
 
 /* Nodes beyond these are time points. */
@@ -140,12 +182,31 @@ static inline uint32_t event_nodes(const struct problem *p)
 	return p->rules.snapshot ? 2 * p->slots : p->slots;
 }
 
-static inline uint32_t slot_of_node(const struct problem *p, uint32_t node)
+static inline bool is_event(const struct problem *p, node_id node)
 {
-	return p->rules.snapshot ? node / 2 : node;
+	return node.index < event_nodes(p);
+}
+
+static inline uint32_t slot_of_node(const struct problem *p, node_id node)
+{
+	return p->rules.snapshot ? node.index / 2 : node.index;
+}
+
+/* Is it the event at which its slot reads, or writes? */
+static inline bool reads_at(const struct problem *p, node_id node)
+{
+	return is_event(p, node) && (!p->rules.snapshot || node.index % 2 == 0);
+}
+
+static inline bool writes_at(const struct problem *p, node_id node)
+{
+	return is_event(p, node) && (!p->rules.snapshot || node.index % 2 == 1);
 }
 
 void problem_build(struct problem *p, struct pool *pool, struct component component,
                    struct problem_rules rules);
+
+/* Do the invariants of its ranges and edges hold? Looks at everything. */
+bool problem_validate(const struct problem *p);
 
 #endif

@@ -28,23 +28,23 @@ static void sweep_future(struct saturation *s, bool all)
 	const struct problem *p = s->p;
 	uint32_t n = s->clocks.chains, *now = pool_array(s->pool, (size_t)n + 1, sizeof *now);
 	for (uint32_t i = p->nodes; i-- > 0;) {
-		uint32_t v = s->clocks.order[i];
+		uint32_t v = s->clocks.order[i].index;
 		bool due = all || s->earlier[v];
 		guard_tick(s->guard);
 		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1] && !due; j++)
-			due = s->future_changed[p->after[j]];
+			due = s->future_changed[p->after[j].index];
 		s->future_changed[v] = false;
 		if (!due)
 			continue;
 		memset(now, 0xff, n * sizeof *now);
 		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1]; j++) {
-			const uint32_t *row = s->future + (size_t)p->after[j] * n;
+			const uint32_t *row = s->future + (size_t)p->after[j].index * n;
 			guard_tick(s->guard);
 			for (uint32_t c = 0; c < n; c++)
 				now[c] = row[c] < now[c] ? row[c] : now[c];
 		}
-		if (clocks_writes_at(p, v)) {
-			uint32_t slot = slot_of_node(p, v);
+		if (writes_at(p, s->clocks.order[i])) {
+			uint32_t slot = slot_of_node(p, s->clocks.order[i]);
 			now[s->clocks.chain_of[slot]] = s->clocks.index_of[slot];
 		}
 		s->future_changed[v] = clocks_replace_row(s->future + (size_t)v * n, now, n);
@@ -54,28 +54,22 @@ static void sweep_future(struct saturation *s, bool all)
 
 /* ---- what follows ---- */
 
-static void derive(struct saturation *s, uint32_t from, uint32_t to, uint32_t op, uint32_t other)
-{
-	vec_push(s->p->pool, &s->p->derived,
-	         ((struct derived){from, to, op, other, (uint32_t)s->round, ATOM_NONE}));
-}
-
 void saturation_derive(struct saturation *s, struct derived d)
 {
 	d.earlier = (uint32_t)s->round;
 	vec_push(s->p->pool, &s->p->derived, d);
 }
 
-bool saturation_before(const struct saturation *s, uint32_t slot, uint32_t node)
+bool saturation_before(const struct saturation *s, uint32_t slot, node_id node)
 {
 	const struct clocks *c = &s->clocks;
-	return c->past[(size_t)node * c->chains + c->chain_of[slot]] > c->index_of[slot];
+	return c->past[(size_t)node.index * c->chains + c->chain_of[slot]] > c->index_of[slot];
 }
 
-bool saturation_after(const struct saturation *s, uint32_t slot, uint32_t node)
+bool saturation_after(const struct saturation *s, uint32_t slot, node_id node)
 {
 	const struct clocks *c = &s->clocks;
-	return s->future[(size_t)node * c->chains + c->chain_of[slot]] <= c->index_of[slot];
+	return s->future[(size_t)node.index * c->chains + c->chain_of[slot]] <= c->index_of[slot];
 }
 
 const struct clocks *saturation_clocks(const struct saturation *s)
@@ -83,21 +77,27 @@ const struct clocks *saturation_clocks(const struct saturation *s)
 	return &s->clocks;
 }
 
-const uint32_t *saturation_future(const struct saturation *s, uint32_t node)
+const uint32_t *saturation_future(const struct saturation *s, node_id node)
 {
-	return s->future + (size_t)node * s->clocks.chains;
+	return s->future + (size_t)node.index * s->clocks.chains;
 }
 
-struct reader {
+struct sure_read {
 	uint32_t slot, writer; /* writer ID_NONE: the initial version */
 	uint32_t op;
-	uint32_t read, write;                      /* nodes */
+	node_id read, write;
 	const uint32_t *read_past, *read_future;   /* clocks of the read … */
 	const uint32_t *write_past, *write_future; /* … and of what it read */
 };
 
+static void derive(struct saturation *s, const struct sure_read *r, node_id from, node_id to,
+                   uint32_t other)
+{
+	saturation_derive(s, (struct derived){from, to, r->op, other, 0, ID_NONE});
+}
+
 /* The last writer of the chain that is before the read is before what was read. */
-static void look_before(struct saturation *s, const struct reader *r, const struct group *g)
+static void look_before(struct saturation *s, const struct sure_read *r, const struct group *g)
 {
 	const struct writer *low = s->clocks.writers + g->first;
 	const struct writer *u = clocks_from(&s->clocks, g, r->read_past[g->chain]);
@@ -107,13 +107,13 @@ static void look_before(struct saturation *s, const struct reader *r, const stru
 	if (last == r->writer)
 		return;
 	if (r->writer == ID_NONE)
-		derive(s, r->read, write_node(s->p, last), r->op, last);
+		derive(s, r, r->read, write_node(s->p, last), last);
 	else if (r->write_past[g->chain] <= u[-1].index)
-		derive(s, write_node(s->p, last), r->write, r->op, last);
+		derive(s, r, write_node(s->p, last), r->write, last);
 }
 
 /* The first writer of the chain that is after what was read is after the read. */
-static void look_after(struct saturation *s, const struct reader *r, const struct group *g)
+static void look_after(struct saturation *s, const struct sure_read *r, const struct group *g)
 {
 	const struct writer *high = s->clocks.writers + g->end;
 	uint32_t first = r->writer == ID_NONE ? 0 : r->write_future[g->chain];
@@ -121,12 +121,12 @@ static void look_after(struct saturation *s, const struct reader *r, const struc
 	while (u < high && (u->slot == r->writer || u->slot == r->slot))
 		u++;
 	if (u < high && r->read_future[g->chain] > u->index)
-		derive(s, r->read, write_node(s->p, u->slot), r->op, u->slot);
+		derive(s, r, r->read, write_node(s->p, u->slot), u->slot);
 }
 
 /* Chains of which the read knows no more than what it read are passed over. */
-static void look_at_groups(struct saturation *s, const struct reader *r, uint32_t key, bool before,
-                           bool after)
+static void look_at_groups(struct saturation *s, const struct sure_read *r, uint32_t key,
+                           bool before, bool after)
 {
 	bool initial = r->writer == ID_NONE;
 	const struct group *g = s->clocks.groups.items + s->clocks.groups_first[key];
@@ -143,25 +143,23 @@ static void look_at_groups(struct saturation *s, const struct reader *r, uint32_
 static void look_at_read(struct saturation *s, uint32_t slot, const struct external_read *w)
 {
 	const struct problem *p = s->p;
-	struct reader r = {
-	        .slot = slot, .writer = ID_NONE, .op = w->op, .read = read_node(p, slot)};
-	uint32_t candidates = w->count - w->includes_reader;
 	size_t n = s->clocks.chains;
-	if (candidates + w->initial != 1 || w->open_writer)
+	if (candidate_count(w) + w->initial != 1 || w->open_writer)
 		return;
-	if (candidates) {
-		r.writer = p->candidates[w->first];
-		if (r.writer == slot)
-			r.writer = p->candidates[w->first + 1];
+	struct sure_read r = {.slot = slot,
+	                      .writer = first_candidate(p, slot, w),
+	                      .op = w->op,
+	                      .read = read_node(p, slot)};
+	if (r.writer != ID_NONE) {
 		r.write = write_node(p, r.writer);
-		r.write_past = s->clocks.past + r.write * n;
-		r.write_future = s->future + r.write * n;
+		r.write_past = s->clocks.past + r.write.index * n;
+		r.write_future = s->future + r.write.index * n;
 	}
-	r.read_past = s->clocks.past + r.read * n;
-	r.read_future = s->future + r.read * n;
-	bool before = s->clocks.past_changed[r.read];
-	bool after = !candidates || s->future_changed[r.write];
-	if (s->clocks.groups.count && (before || after)) /* somebody writes */
+	r.read_past = s->clocks.past + r.read.index * n;
+	r.read_future = s->future + r.read.index * n;
+	bool before = s->clocks.past_changed[r.read.index];
+	bool after = r.writer == ID_NONE || s->future_changed[r.write.index];
+	if (s->clocks.groups.count && (before || after)) /* there are writers */
 		look_at_groups(s, &r, w->key, before, after);
 }
 
@@ -183,8 +181,8 @@ static void touch(struct saturation *s, size_t from)
 	memset(s->later, 0, p->nodes * sizeof *s->later);
 	memset(s->earlier, 0, p->nodes * sizeof *s->earlier);
 	for (size_t i = from; i < p->derived.count; i++) {
-		s->later[p->derived.items[i].to] = true;
-		s->earlier[p->derived.items[i].from] = true;
+		s->later[p->derived.items[i].to.index] = true;
+		s->earlier[p->derived.items[i].from.index] = true;
 	}
 }
 
@@ -207,7 +205,7 @@ static bool saturate_all(struct saturation *s, uint64_t *count, const struct sat
 		touch(s, s->round);
 		s->round = p->derived.count;
 		for (uint32_t i = 0; i < p->nodes; i++)
-			p->place[c->order[i]] = i;
+			p->place[c->order[i].index] = i;
 		clocks_sweep_past(c, first ? NULL : s->later);
 		sweep_future(s, first);
 		size_t found = look_at_all(s);

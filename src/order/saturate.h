@@ -32,12 +32,12 @@ struct clocks;
 struct saturation;
 
 /* Is the write of the slot known to be before, or after, the node? */
-bool saturation_before(const struct saturation *s, uint32_t slot, uint32_t node);
-bool saturation_after(const struct saturation *s, uint32_t slot, uint32_t node);
+bool saturation_before(const struct saturation *s, uint32_t slot, node_id node);
+bool saturation_after(const struct saturation *s, uint32_t slot, node_id node);
 /* All that is known: what comes before (clocks.past), and, by chain, the first that is known
- * to come after a node, itself included (UINT32_MAX: none is). */
+ * to come after a node, itself included (ID_NONE: none is). */
 const struct clocks *saturation_clocks(const struct saturation *s);
-const uint32_t *saturation_future(const struct saturation *s, uint32_t node);
+const uint32_t *saturation_future(const struct saturation *s, node_id node);
 /* This edge follows from what is known; `earlier` is filled in. */
 void saturation_derive(struct saturation *s, struct derived d);
 

@@ -3,35 +3,37 @@
 
 #include "base/guard.h"
 #include "base/numbers.h"
-#include "order/guess.h"
+#include "order/first_order.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Any cycle among the nodes that have no place: each has a predecessor
  * among them, so walking backward comes around. */
 static void find_known_cycle(struct topology *t)
 {
 	const struct problem *p = t->p;
-	uint32_t node = 0;
-	while (t->place[node] != ID_NONE)
-		node++;
-	for (t->mark_now++; t->mark[node] != t->mark_now;) {
-		t->mark[node] = t->mark_now;
+	node_id node = {0};
+	while (t->place[node.index] != ID_NONE)
+		node.index++;
+	for (t->mark_now++; t->mark[node.index] != t->mark_now;) {
+		t->mark[node.index] = t->mark_now;
 		guard_tick(t->guard);
-		uint32_t i = p->before_first[node];
-		while (t->place[p->before[i]] != ID_NONE)
+		uint32_t i = p->before_first[node.index];
+		while (t->place[p->before[i].index] != ID_NONE)
 			i++;
-		t->parent[p->before[i]] = node; /* the way forward */
+		t->parent[p->before[i].index].node = node; /* the way forward */
 		node = p->before[i];
 	}
-	uint32_t first = node;
+	node_id first = node;
 	do {
-		uint32_t next = t->parent[node], i = p->after_first[node];
-		while (p->after[i] != next)
+		node_id next = t->parent[node.index].node;
+		uint32_t i = p->after_first[node.index];
+		while (!same_node(p->after[i], next))
 			i++;
-		vec_push(t->pool, &t->cycle, ((struct cycle_step){node, ID_NONE, p->after_why[i]}));
+		vec_push(t->pool, &t->cycle, ((struct path_step){node, ID_NONE, p->after_why[i]}));
 		node = next;
-	} while (node != first);
+	} while (!same_node(node, first));
 }
 
 bool topology_init(struct topology *t, struct pool *pool, const struct problem *p,
@@ -41,93 +43,137 @@ bool topology_init(struct topology *t, struct pool *pool, const struct problem *
 	*t = (struct topology){.pool = pool, .guard = pool_guard(pool), .p = p};
 	t->place = pool_array(pool, n, sizeof *t->place);
 	t->node_at = pool_array(pool, n, sizeof *t->node_at);
-	t->out = pool_zarray(pool, n, sizeof *t->out);
-	t->in = pool_zarray(pool, n, sizeof *t->in);
+	t->out = pool_array(pool, n, sizeof *t->out);
+	t->in = pool_array(pool, n, sizeof *t->in);
+	memset(t->out, 0xff, n * sizeof *t->out);
+	memset(t->in, 0xff, n * sizeof *t->in);
 	t->mark = pool_zarray(pool, n, sizeof *t->mark);
 	t->parent = pool_array(pool, n, sizeof *t->parent);
-	t->parent_label = pool_array(pool, n, sizeof *t->parent_label);
-	t->parent_why = pool_array(pool, n, sizeof *t->parent_why);
-	if (guess_order(pool, p, hint, t->place, t->node_at))
-		return true;
-	find_known_cycle(t);
+	if (!first_order(pool, p, hint, t->place, t->node_at)) {
+		find_known_cycle(t);
+		return false;
+	}
+	assert(p->nodes > VALIDATE_NODES || topology_validate(t));
+	return true;
+}
+
+/* ---- paths ---- */
+
+static void reach(struct topology *t, struct path_step step, node_id to, const uint32_t *place,
+                  uint32_t last)
+{
+	guard_tick(t->guard);
+	if (t->mark[to.index] == t->mark_now || place[to.index] > last)
+		return;
+	t->mark[to.index] = t->mark_now;
+	t->parent[to.index] = step;
+	vec_push(t->pool, &t->stack, to);
+}
+
+/* The path from `from` to `to` that the latest search found. */
+static void trace(struct topology *t, node_id from, node_id to, path_vec *path)
+{
+	size_t count = 0;
+	for (node_id v = to; !same_node(v, from); v = t->parent[v.index].node)
+		count++;
+	vec_reserve(t->pool, path, count);
+	path->count = count;
+	for (node_id v = to; !same_node(v, from); v = t->parent[v.index].node)
+		path->items[--count] = t->parent[v.index];
+}
+
+static void start_from(struct topology *t, node_id from)
+{
+	t->stack.count = 0;
+	t->mark[from.index] = ++t->mark_now;
+	vec_push(t->pool, &t->stack, from);
+}
+
+bool topology_path(struct topology *t, node_id from, node_id to, uint32_t earlier, path_vec *path)
+{
+	const struct problem *p = t->p;
+	start_from(t, from);
+	while (t->mark[to.index] != t->mark_now) {
+		if (!t->stack.count)
+			return false;
+		node_id v = t->stack.items[--t->stack.count];
+		guard_tick(t->guard);
+		for (uint32_t i = p->after_first[v.index]; i < p->after_first[v.index + 1]; i++) {
+			uint32_t derived = why_derived(p, p->after_why[i]);
+			if (derived == ID_NONE || derived < earlier)
+				reach(t, (struct path_step){v, ID_NONE, p->after_why[i]},
+				      p->after[i], p->place, p->place[to.index]);
+		}
+	}
+	trace(t, from, to, path);
+	return true;
+}
+
+/* Fills ahead with what `from` reaches up to the place of `target`; true: target itself. */
+static bool look_ahead(struct topology *t, node_id from, node_id target)
+{
+	const struct problem *p = t->p;
+	uint32_t last = t->place[target.index];
+	t->ahead.count = 0;
+	start_from(t, from);
+	while (t->stack.count) {
+		node_id v = t->stack.items[--t->stack.count];
+		guard_tick(t->guard);
+		if (same_node(v, target))
+			return true;
+		vec_push(t->pool, &t->ahead, v);
+		for (uint32_t i = p->after_first[v.index]; i < p->after_first[v.index + 1]; i++)
+			reach(t, (struct path_step){v, ID_NONE, p->after_why[i]}, p->after[i],
+			      t->place, last);
+		for (uint32_t e = t->out[v.index]; e != ID_NONE; e = t->edges.items[e].next)
+			reach(t, (struct path_step){v, t->edges.items[e].label, WHY_HISTORY},
+			      t->edges.items[e].node, t->place, last);
+	}
 	return false;
 }
 
 /* ---- edges that come and go ---- */
 
-static void reach(struct topology *t, uint32_t from, uint32_t to, uint32_t label, uint32_t why,
-                  uint32_t last)
+static void reach_back(struct topology *t, node_id from, uint32_t first)
 {
-	guard_tick(t->guard);
-	if (t->mark[to] == t->mark_now || t->place[to] > last)
+	if (t->mark[from.index] == t->mark_now || t->place[from.index] < first)
 		return;
-	t->mark[to] = t->mark_now;
-	t->parent[to] = from;
-	t->parent_label[to] = label;
-	t->parent_why[to] = why;
-	vec_push(t->pool, &t->stack, to);
+	t->mark[from.index] = t->mark_now;
+	vec_push(t->pool, &t->stack, from);
 }
 
-/* What `from` reaches up to the place of `target`; true: target itself. */
-static bool look_ahead(struct topology *t, uint32_t from, uint32_t target)
+/* Fills behind with what reaches `to` from places not before first. */
+static void look_behind(struct topology *t, node_id to, uint32_t first)
 {
 	const struct problem *p = t->p;
-	uint32_t last = t->place[target];
-	t->stack.count = t->ahead.count = 0;
-	t->mark[from] = ++t->mark_now;
-	vec_push(t->pool, &t->stack, from);
+	t->behind.count = 0;
+	start_from(t, to);
 	while (t->stack.count) {
-		uint32_t v = t->stack.items[--t->stack.count];
-		guard_tick(t->guard);
-		if (v == target)
-			return true;
-		vec_push(t->pool, &t->ahead, v);
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++)
-			reach(t, v, p->after[i], ID_NONE, p->after_why[i], last);
-		for (uint32_t e = t->out[v]; e; e = t->edges.items[e - 1].next)
-			reach(t, v, t->edges.items[e - 1].node, t->edges.items[e - 1].label,
-			      WHY_HISTORY, last);
-	}
-	return false;
-}
-
-static void look_behind(struct topology *t, uint32_t from, uint32_t first)
-{
-	const struct problem *p = t->p;
-	t->stack.count = t->behind.count = 0;
-	t->mark[from] = ++t->mark_now;
-	vec_push(t->pool, &t->stack, from);
-	while (t->stack.count) {
-		uint32_t v = t->stack.items[--t->stack.count];
+		node_id v = t->stack.items[--t->stack.count];
 		guard_tick(t->guard);
 		vec_push(t->pool, &t->behind, v);
-		for (uint32_t i = p->before_first[v]; i < p->before_first[v + 1]; i++) {
-			uint32_t u = p->before[i];
-			if (t->mark[u] != t->mark_now && t->place[u] >= first) {
-				t->mark[u] = t->mark_now;
-				vec_push(t->pool, &t->stack, u);
-			}
-		}
-		for (uint32_t e = t->in[v]; e; e = t->edges.items[e - 1].next) {
-			uint32_t u = t->edges.items[e - 1].node;
-			if (t->mark[u] != t->mark_now && t->place[u] >= first) {
-				t->mark[u] = t->mark_now;
-				vec_push(t->pool, &t->stack, u);
-			}
-		}
+		for (uint32_t i = p->before_first[v.index]; i < p->before_first[v.index + 1]; i++)
+			reach_back(t, p->before[i], first);
+		for (uint32_t e = t->in [v.index]; e != ID_NONE; e = t->edges.items[e].next)
+			reach_back(t, t->edges.items[e].node, first);
 	}
 }
 
-/* Nodes become their places, sorted, and the places are added to t->places. */
-static void to_places(struct topology *t, uint32_t *nodes, size_t count)
+/* Sorts nodes by their places, which are added to t->places. */
+static void sort_by_place(struct topology *t, node_id *nodes, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		nodes[i] = t->place[nodes[i]];
-		vec_push(t->pool, &t->places, nodes[i]);
-	}
-	numbers_sort(nodes, count);
 	for (size_t i = 0; i < count; i++)
-		nodes[i] = t->node_at[nodes[i]];
+		vec_push(t->pool, &t->places, t->place[nodes[i].index]);
+	const uint32_t *sorted = t->places.items + t->places.count - count;
+	numbers_sort(t->places.items + t->places.count - count, count);
+	for (size_t i = 0; i < count; i++)
+		nodes[i] = t->node_at[sorted[i]];
+}
+
+static void put(struct topology *t, node_id node, uint32_t place)
+{
+	t->place[node.index] = place;
+	t->node_at[place] = node;
 }
 
 /* All that is behind comes before all that is ahead, in the places they have. */
@@ -135,56 +181,57 @@ static void rearrange(struct topology *t)
 {
 	size_t at = 0;
 	t->places.count = 0;
-	to_places(t, t->behind.items, t->behind.count);
-	to_places(t, t->ahead.items, t->ahead.count);
+	sort_by_place(t, t->behind.items, t->behind.count);
+	sort_by_place(t, t->ahead.items, t->ahead.count);
 	numbers_sort(t->places.items, t->places.count);
-	for (size_t i = 0; i < t->behind.count; i++, at++)
-		t->place[t->behind.items[i]] = t->places.items[at];
-	for (size_t i = 0; i < t->ahead.count; i++, at++)
-		t->place[t->ahead.items[i]] = t->places.items[at];
 	for (size_t i = 0; i < t->behind.count; i++)
-		t->node_at[t->place[t->behind.items[i]]] = t->behind.items[i];
+		put(t, t->behind.items[i], t->places.items[at++]);
 	for (size_t i = 0; i < t->ahead.count; i++)
-		t->node_at[t->place[t->ahead.items[i]]] = t->ahead.items[i];
+		put(t, t->ahead.items[i], t->places.items[at++]);
 }
 
-/* The path that look_ahead() found from `to` to `from`, and the edge itself. */
-static void hand_out_cycle(struct topology *t, uint32_t from, uint32_t to, uint32_t label)
+bool topology_insert(struct topology *t, node_id from, node_id to, uint32_t label)
 {
-	t->cycle.count = 0;
-	for (uint32_t v = from; v != to; v = t->parent[v])
-		vec_push(t->pool, &t->cycle,
-		         ((struct cycle_step){t->parent[v], t->parent_label[v], t->parent_why[v]}));
-	for (size_t i = 0, j = t->cycle.count; i + 1 < j; i++) {
-		struct cycle_step swap = t->cycle.items[i];
-		t->cycle.items[i] = t->cycle.items[--j];
-		t->cycle.items[j] = swap;
-	}
-	vec_push(t->pool, &t->cycle, ((struct cycle_step){from, label, WHY_HISTORY}));
-}
-
-bool topology_insert(struct topology *t, uint32_t from, uint32_t to, uint32_t label)
-{
-	assert(from != to);
-	if (t->place[from] > t->place[to]) {
+	assert(from.index < t->p->nodes && to.index < t->p->nodes && !same_node(from, to));
+	assert(label != ID_NONE);
+	if (t->place[from.index] > t->place[to.index]) {
 		if (look_ahead(t, to, from)) {
-			hand_out_cycle(t, from, to, label);
+			trace(t, to, from, &t->cycle);
+			vec_push(t->pool, &t->cycle,
+			         ((struct path_step){from, label, WHY_HISTORY}));
 			return false;
 		}
-		look_behind(t, from, t->place[to]);
+		look_behind(t, from, t->place[to.index]);
 		rearrange(t);
 	}
-	vec_push(t->pool, &t->edges, ((struct guessed_edge){to, label, t->out[from]}));
-	t->out[from] = (uint32_t)t->edges.count;
-	vec_push(t->pool, &t->edges, ((struct guessed_edge){from, label, t->in[to]}));
-	t->in[to] = (uint32_t)t->edges.count;
+	uint32_t edge = (uint32_t)t->edges.count;
+	vec_push(t->pool, &t->edges, ((struct inserted_edge){to, label, t->out[from.index]}));
+	vec_push(t->pool, &t->edges, ((struct inserted_edge){from, label, t->in[to.index]}));
+	t->out[from.index] = edge;
+	t->in[to.index] = edge + 1;
 	return true;
 }
 
-void topology_remove(struct topology *t, uint32_t from, uint32_t to)
+void topology_remove(struct topology *t, node_id from, node_id to)
 {
-	assert(t->in[to] == t->edges.count && t->out[from] == t->edges.count - 1);
-	t->in[to] = t->edges.items[t->edges.count - 1].next;
-	t->out[from] = t->edges.items[t->edges.count - 2].next;
+	assert(t->edges.count >= 2 && t->out[from.index] == t->edges.count - 2);
+	assert(t->in[to.index] == t->edges.count - 1);
+	t->in[to.index] = t->edges.items[t->edges.count - 1].next;
+	t->out[from.index] = t->edges.items[t->edges.count - 2].next;
 	t->edges.count -= 2;
+}
+
+bool topology_validate(const struct topology *t)
+{
+	const struct problem *p = t->p;
+	bool ok = true;
+	for (uint32_t v = 0; v < p->nodes; v++) {
+		ok = ok && t->place[v] < p->nodes && t->node_at[t->place[v]].index == v;
+		for (uint32_t i = p->after_first[v]; ok && i < p->after_first[v + 1]; i++)
+			ok = t->place[v] < t->place[p->after[i].index];
+		for (uint32_t e = t->out[v]; ok && e != ID_NONE; e = t->edges.items[e].next)
+			ok = e % 2 == 0 && t->place[v] < t->place[t->edges.items[e].node.index] &&
+			     t->edges.items[e + 1].node.index == v;
+	}
+	return ok;
 }

@@ -34,17 +34,16 @@ static bool note_mismatch(void *data, const struct mismatch *m)
 }
 
 static bool replays(struct pool *pool, const struct problem *p, struct replay_rules rules,
-                    const uint32_t *node_at)
+                    const node_id *node_at)
 {
 	replay_event *events = pool_array(pool, (size_t)p->nodes + 1, sizeof *events);
 	size_t count = 0;
 	bool mismatch = false;
 	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t node = node_at[i], slot;
-		if (node >= event_nodes(p))
-			continue;
-		slot = slot_of_node(p, node);
-		events[count++] = event_of(p->txn_of[slot], node == write_node(p, slot), false);
+		node_id node = node_at[i];
+		if (is_event(p, node))
+			events[count++] = event_of(p->txn_of[slot_of_node(p, node)],
+			                           writes_at(p, node), false);
 	}
 	return replay(pool, p->h, rules, events, count, note_mismatch, &mismatch) && !mismatch;
 }
@@ -63,7 +62,7 @@ static enum found look(struct pool *pool, const struct history *h, struct replay
 	                                     .session = !rules.no_session});
 	if (p.impossible != POSSIBLE)
 		return FOUND_NONE;
-	uint32_t *node_at = pool_array(pool, (size_t)p.nodes + 1, sizeof *node_at);
+	node_id *node_at = pool_array(pool, (size_t)p.nodes + 1, sizeof *node_at);
 	if (!beam_find(pool, &p, turn, STEPS, node_at))
 		return FOUND_NONE;
 	return replays(pool, &p, rules, node_at) ? FOUND_ORDER : FOUND_NO_ORDER;

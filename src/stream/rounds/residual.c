@@ -61,7 +61,7 @@ static uint32_t find_last(struct marking *m, struct gc *g, uint32_t key)
 
 static void add_edge(struct marking *m, uint32_t from, uint32_t to)
 {
-	vec_push(m->p->pool, &m->p->derived, ((struct derived){.from = from, .to = to}));
+	vec_push(m->p->pool, &m->p->derived, ((struct derived){.from = {from}, .to = {to}}));
 }
 
 /* The writer that was read, in the order that was found; ID_NONE: the initial version. */
@@ -87,7 +87,7 @@ static void order_chain(struct marking *m, const struct gc *g, uint32_t slot, ui
 {
 	const struct problem *p = m->p;
 	uint32_t low = marking_past(m, slot)[chain->chain], place = g->place[p->txn_of[slot]];
-	uint32_t high = saturation_future(m->s, slot)[chain->chain];
+	uint32_t high = saturation_future(m->s, (node_id){slot})[chain->chain];
 	const struct writer *first = m->writers->writers + chain->first;
 	const struct writer *end = m->writers->writers + chain->end, *u;
 	high = high < m->live_from[chain->chain] ? high : m->live_from[chain->chain];
@@ -207,8 +207,8 @@ static void sort_ready(struct grouping *x)
 		uint32_t v = x->stack.items[--x->stack.count];
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1];
 		     i++, guard_tick(x->m->guard))
-			if (!--x->indegree[p->after[i]])
-				make_ready(x, p->after[i]);
+			if (!--x->indegree[p->after[i].index])
+				make_ready(x, p->after[i].index);
 	}
 }
 
@@ -219,8 +219,8 @@ static uint32_t waits_for(const struct grouping *x, uint32_t node)
 	while (!x->indegree[node])
 		node = x->next[node];
 	for (uint32_t i = p->before_first[node]; i < p->before_first[node + 1]; i++)
-		if (!x->sorted[p->before[i]])
-			return p->before[i];
+		if (!x->sorted[p->before[i].index])
+			return p->before[i].index;
 	return node;
 }
 

@@ -1,10 +1,10 @@
-/* guess: see guess.h. */
-#include "order/guess.h"
+/* first_order: see first_order.h. */
+#include "order/first_order.h"
 
 #include "base/guard.h"
 #include "base/numbers.h"
 
-/* The last of the candidates before the slot, in the order of the file; or ID_NONE. */
+/* The last candidate before the slot, in the order of the file; or ID_NONE. */
 static uint32_t candidate_before(const struct problem *p, const struct external_read *w,
                                  uint32_t slot)
 {
@@ -14,35 +14,36 @@ static uint32_t candidate_before(const struct problem *p, const struct external_
 	return before ? p->candidates[w->first + before - 1] : ID_NONE;
 }
 
-/* If transactions commit in the order of the file, a snapshot that is taken as early as
- * can be explains what any later one does: behind those who wrote what was read and, where
- * these may not overlap, behind those who wrote the same keys before. */
+/* If transactions commit in the order of the file, a snapshot taken as early as possible
+ * explains what any later one does: after the writers of what was read and, where writers may
+ * not overlap, after earlier writers of the same keys. */
 static void early_starts(struct pool *pool, const struct problem *p, uint64_t *hint)
 {
-	uint32_t *writer = pool_zarray(pool, (size_t)p->keys + 1, sizeof *writer); /* slot + 1 */
+	uint32_t *next = pool_zarray(pool, (size_t)p->keys + 1, sizeof *next); /* by key */
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
-		uint32_t behind = 0; /* slot + 1 */
+		uint32_t earliest = 0; /* slots before this one come before its start */
 		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
 			uint32_t before = candidate_before(p, &p->reads.items[i], slot);
 			guard_tick(pool_guard(pool));
-			behind = before != ID_NONE && before >= behind ? before + 1 : behind;
+			if (before != ID_NONE && before >= earliest)
+				earliest = before + 1;
 		}
 		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
 			uint32_t key = p->writes.items[i].key;
 			guard_tick(pool_guard(pool));
-			if (p->rules.noconflict && writer[key] > behind)
-				behind = writer[key];
-			writer[key] = slot + 1;
+			if (p->rules.noconflict && next[key] > earliest)
+				earliest = next[key];
+			next[key] = slot + 1;
 		}
-		hint[read_node(p, slot)] = 2 * (uint64_t)behind;
+		hint[read_node(p, slot).index] = 2 * (uint64_t)earliest;
 	}
-	pool_free(pool, writer);
+	pool_free(pool, next);
 }
 
 /* Histories are mostly recorded about in the order of events; then the place in
  * the file is a good guess. Files sorted by session are not: if many known edges
  * go backward in them, how far along its session a transaction is does better. */
-uint64_t *guess_hint(struct pool *pool, const struct problem *p)
+uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
 {
 	const struct history *h = p->h;
 	uint64_t *hint = pool_array(pool, (size_t)p->nodes + 1, sizeof *hint);
@@ -51,7 +52,7 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
 			guard_tick(pool_guard(pool));
 			total++;
-			backward += p->after[i] < v;
+			backward += p->after[i].index < v;
 		}
 	bool by_file = backward * 50 <= total;
 	for (uint32_t s = 0; s < p->session_count; s++) {
@@ -64,14 +65,14 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 				continue;
 			uint64_t along = ((uint64_t)(i - first) << 32) / (end - first);
 			uint64_t place = by_file ? slot : along;
-			hint[read_node(p, slot)] = 2 * place;
+			hint[read_node(p, slot).index] = 2 * place;
 			if (p->rules.snapshot)
-				hint[write_node(p, slot)] = 2 * place + 1;
+				hint[write_node(p, slot).index] = 2 * place + 1;
 		}
 	}
 	if (by_file && p->rules.snapshot && !h->queries)
 		early_starts(pool, p, hint);
-	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as can be */
+	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as possible */
 		hint[v] = 0;
 	return hint;
 }
@@ -79,16 +80,17 @@ uint64_t *guess_hint(struct pool *pool, const struct problem *p)
 /* A heap of nodes that may come next; the one with the least hint is taken. */
 struct ready {
 	const uint64_t *hint;
-	uint32_t *items;
+	node_id *items;
 	size_t count;
 };
 
-static bool sooner(const struct ready *r, uint32_t a, uint32_t b)
+static bool sooner(const struct ready *r, node_id a, node_id b)
 {
-	return r->hint[a] != r->hint[b] ? r->hint[a] < r->hint[b] : a < b;
+	uint64_t x = r->hint[a.index], y = r->hint[b.index];
+	return x != y ? x < y : a.index < b.index;
 }
 
-static void ready_put(struct ready *r, uint32_t node)
+static void ready_put(struct ready *r, node_id node)
 {
 	size_t i = r->count++;
 	for (; i && sooner(r, node, r->items[(i - 1) / 2]); i = (i - 1) / 2)
@@ -96,9 +98,9 @@ static void ready_put(struct ready *r, uint32_t node)
 	r->items[i] = node;
 }
 
-static uint32_t ready_take(struct ready *r)
+static node_id ready_take(struct ready *r)
 {
-	uint32_t top = r->items[0], node = r->items[--r->count];
+	node_id top = r->items[0], node = r->items[--r->count];
 	size_t i = 0, child;
 	while ((child = 2 * i + 1) < r->count) {
 		if (child + 1 < r->count && sooner(r, r->items[child + 1], r->items[child]))
@@ -112,8 +114,8 @@ static uint32_t ready_take(struct ready *r)
 	return top;
 }
 
-bool guess_order(struct pool *pool, const struct problem *p, const uint64_t *hint, uint32_t *place,
-                 uint32_t *node_at)
+bool first_order(struct pool *pool, const struct problem *p, const uint64_t *hint, uint32_t *place,
+                 node_id *node_at)
 {
 	uint32_t *waiting = pool_array(pool, (size_t)p->nodes + 1, sizeof *waiting), placed = 0;
 	struct ready r = {.hint = hint};
@@ -122,15 +124,15 @@ bool guess_order(struct pool *pool, const struct problem *p, const uint64_t *hin
 		place[v] = ID_NONE;
 		waiting[v] = p->before_first[v + 1] - p->before_first[v];
 		if (!waiting[v])
-			ready_put(&r, v);
+			ready_put(&r, (node_id){v});
 	}
 	while (r.count) {
-		uint32_t v = ready_take(&r);
-		place[v] = placed;
+		node_id v = ready_take(&r);
+		place[v.index] = placed;
 		node_at[placed++] = v;
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1];
+		for (uint32_t i = p->after_first[v.index]; i < p->after_first[v.index + 1];
 		     i++, guard_tick(pool_guard(pool)))
-			if (!--waiting[p->after[i]])
+			if (!--waiting[p->after[i].index])
 				ready_put(&r, p->after[i]);
 	}
 	pool_free(pool, waiting);
