@@ -13,7 +13,7 @@ enum {
 };
 
 /* The version order of two writers of a key. */
-struct version {
+struct version_pair {
 	enum version_reason why;
 	uint32_t read;
 };
@@ -25,8 +25,8 @@ struct analysis {
 	const struct check_options *options;
 	bool session, time; /* session order, and clocks, are used */
 	uint32_t n, keys;
-	uint32_t *chosen;        /* by read: in reads.candidates; ID_NONE: undecided */
-	struct version *version; /* by key, earlier, later */
+	uint32_t *chosen;             /* by read: in reads.candidates; ID_NONE: undecided */
+	struct version_pair *version; /* by key, earlier, later */
 	VEC(struct assumption) assumed;
 	dependency_vec dependencies, cycle;
 	struct cases *out;
@@ -34,7 +34,8 @@ struct analysis {
 	uint32_t steps;
 };
 
-static struct version *version_at(const struct analysis *s, uint32_t key, uint32_t a, uint32_t b)
+static struct version_pair *version_at(const struct analysis *s, uint32_t key, uint32_t a,
+                                       uint32_t b)
 {
 	return &s->version[((size_t)key * s->n + a) * s->n + b];
 }
@@ -67,9 +68,9 @@ static bool in_time_order(const struct analysis *s, uint32_t a, uint32_t b)
 static void set_version(struct analysis *s, uint32_t key, uint32_t a, uint32_t b,
                         enum version_reason why, uint32_t read)
 {
-	struct version *v = version_at(s, key, a, b);
+	struct version_pair *v = version_at(s, key, a, b);
 	if (a != b && v->why == VERSION_UNKNOWN && writes(s, a, key) && writes(s, b, key))
-		*v = (struct version){why, read};
+		*v = (struct version_pair){why, read};
 }
 
 /* For all keys that both wrote. */
@@ -91,7 +92,7 @@ static bool is_among(const uint32_t *writers, uint32_t count, uint32_t txn)
 /* A list shows the order of its appenders; all other appenders come later. */
 static void versions_by_list(struct analysis *s, uint32_t read, struct candidate c)
 {
-	const struct external_read *e = &s->r->external.items[read];
+	const struct read_candidates *e = &s->r->external.items[read];
 	const uint32_t *writers = candidate_writers(s->r, c);
 	for (uint32_t i = 0; i < c.count; i++) {
 		if (i + 1 < c.count)
@@ -110,7 +111,7 @@ static struct candidate chosen_candidate(const struct analysis *s, uint32_t read
 static void add_reads_from(struct analysis *s)
 {
 	for (uint32_t i = 0; i < s->r->external.count; i++) {
-		const struct external_read *e = &s->r->external.items[i];
+		const struct read_candidates *e = &s->r->external.items[i];
 		if (s->chosen[i] == ID_NONE || !chosen_candidate(s, i).count)
 			continue;
 		struct candidate c = chosen_candidate(s, i);
@@ -176,7 +177,7 @@ static void add_overwrites(struct analysis *s)
 	for (uint32_t key = 0; key < s->keys; key++)
 		for (uint32_t a = 0; a < s->n; a++)
 			for (uint32_t b = 0; b < s->n; b++) {
-				const struct version *v = version_at(s, key, a, b);
+				const struct version_pair *v = version_at(s, key, a, b);
 				if (v->why == VERSION_LIST || v->why == VERSION_ASSUMED)
 					add(s, (struct dependency){.kind = DEP_WW,
 					                           .from = a,
@@ -191,7 +192,7 @@ static void add_overwrites(struct analysis *s)
 static void add_anti_dependencies(struct analysis *s)
 {
 	for (uint32_t i = 0; i < s->r->external.count; i++) {
-		const struct external_read *e = &s->r->external.items[i];
+		const struct read_candidates *e = &s->r->external.items[i];
 		if (s->chosen[i] == ID_NONE)
 			continue;
 		struct candidate c = chosen_candidate(s, i);
@@ -201,7 +202,7 @@ static void add_anti_dependencies(struct analysis *s)
 		for (uint32_t t = 0; t < s->n; t++) {
 			if (t == e->txn || !writes(s, t, e->key) || is_among(writers, c.count, t))
 				continue;
-			struct version v = {VERSION_LIST, i};
+			struct version_pair v = {VERSION_LIST, i};
 			if (!list && from != ID_NONE)
 				v = *version_at(s, e->key, from, t);
 			if (v.why != VERSION_UNKNOWN)
@@ -383,7 +384,7 @@ static bool refute_up_to(struct analysis *s, enum cycle_class limit, int use)
 	out->needs_session = use == USE_SESSIONS;
 	out->needs_time = use == USE_TIMES;
 	for (uint32_t i = 0; i < s->r->external.count; i++) {
-		const struct external_read *e = &s->r->external.items[i];
+		const struct read_candidates *e = &s->r->external.items[i];
 		s->chosen[i] = e->count == 1 ? e->first : ID_NONE;
 	}
 	return refute(s);

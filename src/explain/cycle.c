@@ -44,7 +44,7 @@ struct walk {
 	const struct pattern *p;
 	uint32_t shortest; /* a cycle must be shorter */
 	bool *reached;     /* by state */
-	struct step {
+	struct visit {
 		uint32_t dependency, from, length; /* from: in queue; length: so far */
 	} * queue;
 };
@@ -84,9 +84,9 @@ static bool walk_from(struct walk *w, uint32_t first, uint32_t states, dependenc
 	size_t head = 0, tail = 1;
 	for (uint32_t i = 0; i < states; i++)
 		w->reached[i] = false;
-	w->queue[0] = (struct step){first, 0, 1};
+	w->queue[0] = (struct visit){first, 0, 1};
 	for (; head < tail && w->queue[head].length + 1 < w->shortest; head++) {
-		const struct step *at = &w->queue[head];
+		const struct visit *at = &w->queue[head];
 		for (uint32_t i = 0; i < w->dependencies->count; i++) {
 			uint32_t state = dependencies[i].to * KINDS + dependencies[i].kind;
 			guard_tick(pool_guard(w->pool));
@@ -95,7 +95,7 @@ static bool walk_from(struct walk *w, uint32_t first, uint32_t states, dependenc
 				continue;
 			bool back = dependencies[i].to == dependencies[first].from;
 			if (back && closes(w, &dependencies[i], &dependencies[first])) {
-				w->queue[tail] = (struct step){i, (uint32_t)head, at->length + 1};
+				w->queue[tail] = (struct visit){i, (uint32_t)head, at->length + 1};
 				w->shortest = at->length + 1;
 				copy_cycle(w, (uint32_t)tail, cycle);
 				return true;
@@ -103,7 +103,7 @@ static bool walk_from(struct walk *w, uint32_t first, uint32_t states, dependenc
 			if (back || w->reached[state])
 				continue;
 			w->reached[state] = true;
-			w->queue[tail++] = (struct step){i, (uint32_t)head, at->length + 1};
+			w->queue[tail++] = (struct visit){i, (uint32_t)head, at->length + 1};
 		}
 	}
 	return false;

@@ -113,8 +113,8 @@ const struct leaf *headline_case(const struct reads *r, const struct cases *c)
 }
 
 /* Two reads of one list, neither of which is a prefix of the other. */
-static bool lists_differ(const struct history *h, const struct external_read *a,
-                         const struct external_read *b)
+static bool lists_differ(const struct history *h, const struct read_candidates *a,
+                         const struct read_candidates *b)
 {
 	size_t n, m;
 	if (a->key != b->key || !h->key_is_list[a->key])

@@ -76,7 +76,8 @@ static bool has_duplicates(const uint32_t *txns, size_t count)
 static bool add_external_read(struct reads *r, uint32_t txn, uint32_t op)
 {
 	struct origins *o = &r->origins;
-	struct external_read s = {txn, op, op_key(r->h->ops[op]), (uint32_t)r->candidates.count, 0};
+	struct read_candidates s = {txn, op, op_key(r->h->ops[op]), (uint32_t)r->candidates.count,
+	                            0};
 	origins_choices(o, op, CANDIDATES_MAX);
 	r->truncated |= o->ends.count > CANDIDATES_MAX;
 	for (size_t i = 0, first = 0; i < o->ends.count; first = o->ends.items[i++]) {
@@ -350,7 +351,7 @@ static bool is_constrained(const struct history *h, const struct query *q, uint3
 static void check_query_key(struct reads *r, uint32_t txn, const struct query *q, uint32_t key)
 {
 	struct origins *o = &r->origins;
-	struct external_read s = {txn, q->op, key, (uint32_t)r->candidates.count, 0};
+	struct read_candidates s = {txn, q->op, key, (uint32_t)r->candidates.count, 0};
 	uint32_t aborted;
 	bool initial;
 	if (!origins_of_query(o, q->op, key, &initial) ||

@@ -46,7 +46,7 @@ struct faulty_read {
 
 /* A read of another transaction's version; or the result of a query at a key, unless every
  * version explains it. */
-struct external_read {
+struct read_candidates {
 	uint32_t txn, op, key;
 	uint32_t first, count; /* in candidates */
 };
@@ -61,7 +61,7 @@ struct reads {
 	const struct history *h;
 	struct origins origins;
 	struct faulty_read faulty; /* the first, or NO_FAULT */
-	VEC(struct external_read) external;
+	VEC(struct read_candidates) external;
 	VEC(struct candidate) candidates;
 	VEC(uint32_t) writers;
 	bool truncated; /* some candidates are not listed */

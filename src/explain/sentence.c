@@ -80,7 +80,7 @@ static void say_query_result(struct sentence *w, uint32_t txn, const struct quer
 
 static void say_external_query(struct sentence *w, const struct reads *r, uint32_t read)
 {
-	const struct external_read *s = &r->external.items[read];
+	const struct read_candidates *s = &r->external.items[read];
 	say_query_result(w, s->txn, external_query(r, read), s->key);
 }
 
@@ -241,7 +241,7 @@ const char *sentence_of_dependency(const struct reads *r, const struct dependenc
 
 static void say_choice(struct sentence *w, const struct reads *r, const struct assumption *a)
 {
-	const struct external_read *s = &r->external.items[a->read];
+	const struct read_candidates *s = &r->external.items[a->read];
 	struct candidate c = r->candidates.items[a->candidate];
 	if (external_query(r, a->read)) {
 		say_external_query(w, r, a->read);

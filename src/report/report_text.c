@@ -11,7 +11,7 @@
 
 enum { OPS_COLUMNS = 60, OPS_SHOWN = 12, TXNS_SHOWN = 30, ANOMALIES_SHOWN = 10, CASES_SHOWN = 12 };
 
-struct writer {
+struct printer {
 	struct sink *s;
 	const alibi_report_options *options;
 };
@@ -22,7 +22,7 @@ struct writer {
 #define DIM "2"
 #define BOLD "1"
 
-static void coloured(const struct writer *w, const char *code, const char *text)
+static void coloured(const struct printer *w, const char *code, const char *text)
 {
 	if (w->options->colour)
 		sink_addf(w->s, "\033[%sm", code);
@@ -31,14 +31,14 @@ static void coloured(const struct writer *w, const char *code, const char *text)
 		sink_text(w->s, "\033[m");
 }
 
-static void indent(const struct writer *w, size_t columns)
+static void indent(const struct printer *w, size_t columns)
 {
 	sink_addf(w->s, "%*s", (int)columns, "");
 }
 
 /* The lines of text; the first starts at column `at`, the others are indented.
  * code: its colour, or NULL. */
-static void wrapped(const struct writer *w, size_t at, size_t columns, const char *code,
+static void wrapped(const struct printer *w, size_t at, size_t columns, const char *code,
                     const char *text)
 {
 	enum { ROOM_MIN = 20 };
@@ -59,7 +59,7 @@ static void wrapped(const struct writer *w, size_t at, size_t columns, const cha
 	}
 }
 
-static void paragraph(const struct writer *w, size_t columns, const char *code, const char *text)
+static void paragraph(const struct printer *w, size_t columns, const char *code, const char *text)
 {
 	indent(w, columns);
 	wrapped(w, columns, columns, code, text);
@@ -67,7 +67,7 @@ static void paragraph(const struct writer *w, size_t columns, const char *code, 
 
 /* ---- violations ---- */
 
-static void violations(const struct writer *w, const alibi_result *r)
+static void violations(const struct printer *w, const alibi_result *r)
 {
 	for (size_t i = 0; i < r->described; i++) {
 		sink_addf(w->s, "  %-10s ", r->violations[i].kind);
@@ -83,7 +83,7 @@ static void violations(const struct writer *w, const alibi_result *r)
 
 /* ---- anomalies ---- */
 
-static void transaction(const struct writer *w, const struct history *h, uint32_t t)
+static void transaction(const struct printer *w, const struct history *h, uint32_t t)
 {
 	struct pool *pool = w->s->pool;
 	text_vec line = {0};
@@ -108,7 +108,7 @@ static void transaction(const struct writer *w, const struct history *h, uint32_
 		paragraph(w, 6, DIM, words_elided(pool, info, 2 * OPS_COLUMNS));
 }
 
-static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
+static void case_of(const struct printer *w, const alibi_anomaly *a, size_t i)
 {
 	const alibi_case *c = &a->cases[i];
 	struct pool *pool = w->s->pool;
@@ -131,7 +131,7 @@ static void case_of(const struct writer *w, const alibi_anomaly *a, size_t i)
 		paragraph(w, columns, NULL, view_sentence(pool, c->text));
 }
 
-static void anomaly(const struct writer *w, const alibi_anomaly *a)
+static void anomaly(const struct printer *w, const alibi_anomaly *a)
 {
 	const struct history *h = view_history(a->reduced);
 	paragraph(w, 2, BOLD,
@@ -156,7 +156,7 @@ static const char *colour_of(const char *verdict)
 	return !strcmp(verdict, "valid") ? GOOD : !strcmp(verdict, "violates") ? BAD : DOUBT;
 }
 
-static void anomalies(const struct writer *w, const alibi_explanation *e)
+static void anomalies(const struct printer *w, const alibi_explanation *e)
 {
 	text_vec more = {0};
 	for (size_t i = 0; i < e->count && i < ANOMALIES_SHOWN; i++)
@@ -171,7 +171,7 @@ static void anomalies(const struct writer *w, const alibi_explanation *e)
 		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
 }
 
-static void coverage(const struct writer *w, const alibi_reported *what)
+static void coverage(const struct printer *w, const alibi_reported *what)
 {
 	const alibi_coverage *c = view_coverage(what);
 	static const char warning[] = "warning:";
@@ -187,7 +187,7 @@ static void coverage(const struct writer *w, const alibi_reported *what)
 	          text_format(w->s->pool, "evidence: %s", view_evidence(w->s->pool, c)));
 }
 
-static void figures(const struct writer *w, const alibi_reported *what, const alibi_finding *f)
+static void figures(const struct printer *w, const alibi_reported *what, const alibi_finding *f)
 {
 	struct pool *pool = w->s->pool;
 	struct view_figures shown = view_figures(&f->result->work);
@@ -206,14 +206,14 @@ static void figures(const struct writer *w, const alibi_reported *what, const al
 	paragraph(w, 2, DIM, text_string(pool, &counts));
 }
 
-static void basis(const struct writer *w, const alibi_reported *what)
+static void basis(const struct printer *w, const alibi_reported *what)
 {
 	const char *judged = view_basis(w->s->pool, what, "judged");
 	if (judged)
 		paragraph(w, 2, DIM, judged);
 }
 
-static void one_level(const struct writer *w, const alibi_reported *what)
+static void one_level(const struct printer *w, const alibi_reported *what)
 {
 	const alibi_finding *f = what->findings;
 	const char *reason = view_reason(f), *asked = view_asked(w->s->pool, f);
@@ -237,7 +237,7 @@ static void one_level(const struct writer *w, const alibi_reported *what)
 }
 
 /* One line per level, the strongest first; then the anomalies of the weakest violated one. */
-static void all_levels(const struct writer *w, const alibi_reported *what)
+static void all_levels(const struct printer *w, const alibi_reported *what)
 {
 	enum { WHY = 17 };
 	words_plain(w->s, what->name);
@@ -263,7 +263,7 @@ static void all_levels(const struct writer *w, const alibi_reported *what)
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
-	struct writer w = {s, &r->options};
+	struct printer w = {s, &r->options};
 	if (what->finding_count == 1)
 		one_level(&w, what);
 	else

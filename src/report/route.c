@@ -36,7 +36,7 @@ struct run {
 	uint32_t track;
 };
 
-struct plan {
+struct arrow_plan {
 	struct anchor ends[2];
 	bool direct;        /* neighbours of a lane: no gap is used */
 	struct run runs[2]; /* beside the first box, beside the second; one may serve both */
@@ -47,10 +47,10 @@ struct plan {
 struct router {
 	struct pool *pool;
 	struct figure *f;
-	struct plan *plans; /* by arrow */
-	uint32_t *tracks;   /* by gap: how many; gap i is above lane i */
-	bool *used;         /* by gap: by any arrow, straight ones included */
-	int *gap_top;       /* by gap */
+	struct arrow_plan *plans; /* by arrow */
+	uint32_t *tracks;         /* by gap: how many; gap i is above lane i */
+	bool *used;               /* by gap: by any arrow, straight ones included */
+	int *gap_top;             /* by gap */
 };
 
 static int middle(int a, int b)
@@ -95,10 +95,10 @@ static int ideal_x(const struct figure_box *b, const struct figure_box *other)
 	return other->left > b->left ? b->left + b->width - 2 * CORNER : b->left + 2 * CORNER;
 }
 
-static struct plan plan_arrow(const struct figure *f, uint32_t from, uint32_t to)
+static struct arrow_plan plan_arrow(const struct figure *f, uint32_t from, uint32_t to)
 {
 	const struct figure_box *a = &f->boxes[from], *b = &f->boxes[to];
-	struct plan p = {.ends = {{.box = from}, {.box = to}}};
+	struct arrow_plan p = {.ends = {{.box = from}, {.box = to}}};
 	if (neighbours(f, from, to)) {
 		bool forward = a->left < b->left;
 		p.direct = true;
@@ -182,7 +182,8 @@ static void settle_anchors(struct router *r)
 
 /* ---- across lanes ---- */
 
-static bool crossing_is_free(const struct router *r, const struct plan *p, size_t planned, int x)
+static bool crossing_is_free(const struct router *r, const struct arrow_plan *p, size_t planned,
+                             int x)
 {
 	uint32_t first = p->runs[0].gap, last = p->runs[1].gap;
 	uint32_t low = first < last ? first : last, high = first < last ? last : first;
@@ -195,7 +196,7 @@ static bool crossing_is_free(const struct router *r, const struct plan *p, size_
 			return false;
 	}
 	for (size_t e = 0; e < planned; e++) {
-		const struct plan *q = &r->plans[e];
+		const struct arrow_plan *q = &r->plans[e];
 		uint32_t a = q->runs[0].gap, b = q->runs[1].gap;
 		bool meets = q->run_count == 2 && (a < b ? a : b) < high && (a < b ? b : a) > low;
 		if (meets && abs(q->crossing - x) < CLEARANCE)
@@ -207,7 +208,7 @@ static bool crossing_is_free(const struct router *r, const struct plan *p, size_
 /* Beside one of the boxes, or beyond all of them: the shortest path. */
 static void choose_crossing(struct router *r, size_t e)
 {
-	struct plan *p = &r->plans[e];
+	struct arrow_plan *p = &r->plans[e];
 	int from = p->ends[0].at, to = p->ends[1].at, best = -1, cost = 0;
 	int candidates[4] = {from, to, 0, 0};
 	for (uint32_t t = 0; t <= r->f->box_count; t++) {
@@ -237,7 +238,7 @@ static void choose_crossing(struct router *r, size_t e)
 static void plan_runs(struct router *r)
 {
 	for (size_t e = 0; e < r->f->arrow_count; e++) {
-		struct plan *p = &r->plans[e];
+		struct arrow_plan *p = &r->plans[e];
 		const struct figure_box *target = &r->f->boxes[p->ends[1].box];
 		int from = p->ends[0].at;
 		if (p->run_count == 1 && p->ends[0].side != p->ends[1].side &&
@@ -352,7 +353,7 @@ static int track_y(const struct router *r, const struct run *run)
 
 static void draw_arrow(const struct router *r, size_t e)
 {
-	const struct plan *p = &r->plans[e];
+	const struct arrow_plan *p = &r->plans[e];
 	struct figure_arrow *a = &r->f->arrows[e];
 	const struct figure_box *from = &r->f->boxes[p->ends[0].box];
 	const struct figure_box *to = &r->f->boxes[p->ends[1].box];
