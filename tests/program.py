@@ -389,8 +389,8 @@ def looks(folder):
     check("a name that is not UTF-8", code == 0 and json.loads(out)["file"].endswith("/o?d.jsonl"), (code, out, err))
     code, out, err = run("stats", "--json", "-", stdin=b"\n  \r\n\n")
     check("blank lines are no transactions", code == 0 and json.loads(out)["txns"] == 0, (code, out, err))
-    for data, message in [(b"BZh91AY&SY", "packed with bzip2"), (b"PK\3\4\x14", "a zip archive"),
-                          (b"hello\n", "(alibi help formats); if you know which"),
+    for data, message in [(b"BZh91AY&SY", "compressed with bzip2"), (b"PK\3\4\x14", "a zip archive"),
+                          (b"hello\n", "(alibi help formats); if you know the format"),
                           (b'{\n  "a": 1\n}\n', "one JSON object a line"), (b"[\n", "one JSON object a line")]:
         code, out, err = run("stats", "-", stdin=data)
         check("no history: %s" % data, code == 255 and message in err, (code, out, err))

@@ -12,7 +12,7 @@ struct member {
 	uint32_t number;
 	struct guard guard;
 	struct pool *pool;
-	bool taken; /* somebody does its part, or has done it */
+	bool taken; /* its part is being done, or is done */
 };
 
 struct crew {
@@ -21,7 +21,7 @@ struct crew {
 	pthread_cond_t begun, done;
 	crew_part *part; /* of the round */
 	void *data;
-	uint32_t untaken, left; /* parts that nobody has begun, and that are not done */
+	uint32_t untaken, left; /* parts that are not begun, and not done */
 	uint32_t started;       /* threads, with the job's */
 	bool over;
 	uint32_t members;
@@ -35,8 +35,7 @@ static void do_part(struct member *m)
 	guard_leave(&m->guard);
 }
 
-/* Does what is untaken, beginning with the part of this member. The lock is held before
- * and after. */
+/* Does untaken parts, starting with that of this member. The lock is held before and after. */
 static void take_parts(struct crew *c, uint32_t first)
 {
 	while (c->untaken) {
@@ -86,7 +85,7 @@ static void end_crew(void *data)
 	pthread_mutex_destroy(&c->share.lock);
 }
 
-/* Signals are for the job's thread. Those that the system refuses are missed by nobody. */
+/* Signals are for the job's thread. If the system refuses threads, the others do the work. */
 static void start_threads(struct crew *c)
 {
 	sigset_t all, before;
@@ -101,6 +100,7 @@ static void start_threads(struct crew *c)
 
 struct crew *crew_new(struct pool *pool, uint32_t members)
 {
+	assert(members > 0);
 	struct crew *c = pool_zalloc(pool, sizeof *c + members * sizeof *c->member);
 	bool complete = true;
 	c->share.job = pool_guard(pool);

@@ -1,19 +1,18 @@
 /*
- * crew: threads that work together again and again.
+ * crew: threads that work together in rounds.
  *
- * Problem. The tasks of a team (team.h) begin with nothing and end. Work on a stream has
- * no end, comes in rounds, and what a thread has made must be there in the next round.
+ * Problem. The tasks of a team (team.h) start from scratch and end. Work on a stream has no end,
+ * comes in rounds, and the state of a thread must survive to the next round.
  *
  * Idea. A crew has members, each with a guard and a pool for as long as the crew lives,
  * and threads that wait for the next round. In a round each member has a part to do. A
- * thread takes the part of its own member if it can, for the sake of its caches, and else
- * any that is left: so a round takes no longer because one of the threads has to wait for
- * a core. The job's thread takes parts, too, when it waits for the round. Memory is lent
- * by the job's guard, as in a team.
+ * thread takes the part of its own member if it can, for the sake of its caches, and otherwise any
+ * that is left: a thread that waits for a core does not hold up the round. The job's thread takes
+ * parts, too, while it waits for the round. Memory is lent by the job's guard, as in a team.
  *
  * Invariants.
  * 1. A member's part is done by one thread at a time.
- * 2. If members fail, the job does, once, as the first of them did.
+ * 2. If members fail, the job fails once, with the error of the first of them.
  */
 #ifndef ALIBI_BASE_CREW_H
 #define ALIBI_BASE_CREW_H

@@ -116,7 +116,7 @@ static void count(struct guard *g, size_t bytes)
 		g->peak = g->used;
 }
 
-/* A piece of the job's memory, or, if there is not as much, what is needed. */
+/* A piece of the job's memory; near the limit, only what is needed. */
 static bool borrow(struct guard *g, size_t needed)
 {
 	struct guard *job = g->share->job;
@@ -133,7 +133,7 @@ static bool borrow(struct guard *g, size_t needed)
 	return ok;
 }
 
-/* All if nothing is used any more; else what is much more than a piece. */
+/* Returns everything if nothing is in use; otherwise the excess over several pieces. */
 static void repay(struct guard *g)
 {
 	size_t spare = g->lent - g->used;

@@ -1,9 +1,8 @@
 /*
  * guard: the limits of one job, and the one way out of it.
  *
- * Problem. A checker runs on input nobody vetted, on machines that kill what
- * grows too large. Every loop must be able to stop, and stopping must not
- * depend on forty callers passing an error code on correctly.
+ * Problem. A checker runs on untrusted input, on machines that kill what grows too large. Every
+ * loop must be able to stop, and that must not depend on forty callers passing an error code on.
  *
  * Idea. A job has one guard. It counts memory, knows the deadline, and holds
  * the place to jump back to. guard_fail() records what happened and leaves the
@@ -16,8 +15,8 @@
  * 2. used counts what the pools hold now, peak the most they ever held.
  * 3. A loop over input calls guard_tick() for each thing it handles.
  *
- * A task on a thread of its own has a guard that borrows from the job's. It also ends
- * when it is not needed any more; that is no failure, so the code is ALIBI_OK.
+ * A task on another thread has a guard that borrows from the job's. It also ends when it is no
+ * longer needed; this is not a failure, so the code is ALIBI_OK.
  *
  * Cost. A tick is one subtraction and one branch; the clock is read once in
  * TICKS_PER_LOOK ticks.
@@ -34,8 +33,7 @@
 
 enum { TICKS_PER_LOOK = 4096, ERROR_TEXT_MAX = 1024 };
 
-/* Where in the input something was found; line and column count from 1, 0 is
- * "not known". */
+/* A place in the input; line and column count from 1, 0: unknown. */
 struct place {
 	const char *file;
 	uint64_t line, column;
@@ -52,7 +50,7 @@ struct guard {
 	size_t used, peak, max_memory; /* bytes; max_memory 0: no limit */
 	size_t lent;                   /* by the job's guard, if this is a task's */
 	struct guard_share *share;     /* NULL: it is a job's */
-	struct guard_share *lends;     /* by which a job's lends while it works itself, or NULL */
+	struct guard_share *lends;     /* a job's that lends while it works itself; or NULL */
 	uint32_t task;
 	uint64_t deadline_ns; /* on the monotonic clock; 0: none */
 	int32_t ticks_left;   /* until the clock is looked at again */
@@ -86,7 +84,7 @@ void guard_leave(struct guard *g);
 /* Ends the job. place may be NULL; the text is prefixed with it. */
 _Noreturn void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Its two halves, for functions that take arguments themselves: the error, and the way out. */
+/* The two halves of guard_fail(), for variadic functions: record the error, leave the job. */
 void guard_say(struct guard *g, enum alibi_code code, const struct place *place, const char *format,
                va_list args) __attribute__((format(printf, 4, 0)));
 _Noreturn void guard_out(struct guard *g);

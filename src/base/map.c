@@ -39,6 +39,18 @@ static void grow(struct pool *pool, struct map *m)
 	pool_free(pool, m->keys);
 	pool_free(pool, m->values);
 	*m = bigger;
+	assert(map_validate(m)); /* as often as it grows, so in amortized constant time */
+}
+
+bool map_validate(const struct map *m)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < m->size; i++) {
+		used += m->keys[i] != 0;
+		if (m->keys[i] && place_for(m, m->keys[i]) != i)
+			return false;
+	}
+	return !(m->size & (m->size - 1)) && used == m->used && 2 * used <= m->size;
 }
 
 uint32_t *map_put(struct pool *pool, struct map *m, uint64_t key, uint32_t fresh)

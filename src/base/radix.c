@@ -5,6 +5,7 @@
 #include "base/guard.h"
 #include "base/pool.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BYTES = 8, BUCKETS = 256 };
@@ -15,17 +16,17 @@ static unsigned byte_of(uint64_t key, unsigned pass)
 }
 
 /* Turns counts into places; false: all keys have the same byte here. */
-static int places(size_t *counts, size_t total)
+static bool places(size_t *counts, size_t total)
 {
 	size_t place = 0;
 	for (unsigned b = 0; b < BUCKETS; b++) {
 		size_t n = counts[b];
 		if (n == total)
-			return 0;
+			return false;
 		counts[b] = place;
 		place += n;
 	}
-	return 1;
+	return true;
 }
 
 void radix_sort(struct pool *pool, struct keyed *items, size_t count)
@@ -50,6 +51,15 @@ void radix_sort(struct pool *pool, struct keyed *items, size_t count)
 	if (from != items)
 		memcpy(items, from, count * sizeof *items);
 	pool_free(pool, other);
+	assert(radix_is_sorted(items, count));
+}
+
+bool radix_is_sorted(const struct keyed *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (items[i - 1].key > items[i].key)
+			return false;
+	return true;
 }
 
 size_t radix_find(const struct keyed *items, size_t count, uint64_t key)

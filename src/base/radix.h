@@ -1,13 +1,14 @@
 /*
- * radix: sorts numbered things by a 64-bit key, stably, in linear time.
+ * radix: sorts numbered items by a 64-bit key, stably, in linear time.
  *
- * A byte a pass, from the lowest; bytes in which all keys agree are passed over,
+ * A byte a pass, from the lowest; bytes in which all keys agree are skipped,
  * so clocks that differ in their low 32 bits cost four passes. Sorting by a pair
  * is sorting by its second half, then by its first.
  */
 #ifndef ALIBI_BASE_RADIX_H
 #define ALIBI_BASE_RADIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct keyed {
 };
 
 void radix_sort(struct pool *pool, struct keyed *items, size_t count);
+bool radix_is_sorted(const struct keyed *items, size_t count); /* by key; linear, for asserts */
 
 /* In sorted items: the first whose key is at least this; count: there is none. */
 size_t radix_find(const struct keyed *items, size_t count, uint64_t key);

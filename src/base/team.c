@@ -3,13 +3,15 @@
 
 #include "base/guard.h"
 
+#include <assert.h>
+
 struct team;
 
 struct worker {
 	struct team *team;
 	pthread_t thread;
 	struct guard guard;
-	struct pool *pool; /* of the task at hand, or of the one that said enough */
+	struct pool *pool; /* of the current task, or of the one that said enough */
 	uint32_t number;   /* of that task */
 };
 
@@ -27,7 +29,7 @@ struct team {
 enum outcome {
 	OUTCOME_MORE,
 	OUTCOME_ENOUGH,
-	OUTCOME_LEFT /* in the middle: it failed, or was not needed any more */
+	OUTCOME_LEFT /* it failed, or was no longer needed */
 };
 
 /* ---- one worker ---- */
@@ -113,7 +115,7 @@ static struct team *new_team(struct pool *pool, unsigned threads, uint32_t count
 	return t;
 }
 
-/* Threads that the system refuses are missed by nobody. */
+/* If the system refuses threads, the others do the work. */
 static void work_together(struct team *t)
 {
 	unsigned started = 1;
@@ -140,6 +142,7 @@ uint32_t team_run(struct pool *pool, unsigned threads, uint32_t count, team_task
 {
 	if (threads <= 1 || count <= 1)
 		return work_alone(pool, count, task, data);
+	assert(task && pool);
 	struct team *t = new_team(pool, threads < count ? threads : count, count);
 	t->task = task;
 	t->data = data;

@@ -3,17 +3,17 @@
  *
  * Problem. A job has one guard and one way out of it (guard.h), and a pool belongs to
  * one thread. Several threads must share the limits of a job, and the failure of one
- * must be the job's.
+ * must become the job's.
  *
  * Idea. Each task has a guard and a pool of its own. The guard borrows its memory from
  * the job's, under a lock, in large pieces, so that the limit holds for all of them
  * together. A task that fails ends the team; the job then fails with the same message,
- * in the thread that it belongs to. That thread works, too, and alone reports progress.
+ * in its own thread. That thread works, too, and it alone reports progress.
  *
  * Invariants.
  * 1. Tasks begin in the order of their numbers.
- * 2. A task that says "enough" ends those with greater numbers only. So which one is
- *    reported does not depend on how many threads there are.
+ * 2. A task that says "enough" ends those with greater numbers only. So the result does not depend
+ *    on the number of threads.
  * 3. The job's own guard and pool are not used while the team works.
  */
 #ifndef ALIBI_BASE_TEAM_H
@@ -24,11 +24,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True: go on. False: enough, and what it made in its pool is needed. */
+/* True: run the next task. False: enough; what the task made in its pool is kept. */
 typedef bool team_task(void *data, uint32_t number, struct pool *pool);
 
-/* Runs tasks 0 to count - 1; the first that said enough, or count. Its pool lives as
- * long as `pool`; those of the others are gone. One thread is the job's own. */
+/* Runs tasks 0 to count - 1. Returns the first that said enough, or count. Its pool lives as long
+ * as `pool`; the others are released. One thread is the job's own. */
 uint32_t team_run(struct pool *pool, unsigned threads, uint32_t count, team_task *task, void *data);
 
 #endif

@@ -21,6 +21,7 @@ void *vec_grown(struct pool *p, void *items, size_t *capacity, size_t wanted, si
 
 void *vec_trimmed(struct pool *p, void *items, size_t *capacity, size_t count, size_t item_size)
 {
+	assert(count <= *capacity);
 	if (!items || count == *capacity)
 		return items;
 	*capacity = count;

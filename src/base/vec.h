@@ -1,10 +1,9 @@
 /*
  * vec: the growing array.
  *
- * VEC(T) is a struct of items, count and capacity; vec_push() grows it in its
- * pool. Small vectors double, large ones grow by an eighth: the C library moves
- * large blocks by remapping pages, so growing often is cheap there and the
- * memory that is counted stays near the memory that is used.
+ * VEC(T) is a struct of items, count and capacity; vec_push() grows it in its pool. Small vectors
+ * double, large ones grow by an eighth: the C library moves large blocks by remapping pages, so
+ * growing often is cheap, and the memory counted stays near the memory used.
  */
 #ifndef ALIBI_BASE_VEC_H
 #define ALIBI_BASE_VEC_H

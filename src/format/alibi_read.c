@@ -1,10 +1,8 @@
 /*
  * alibi_read: Alibi's own format, JSON Lines, one transaction a line.
  *
- * This is the hot path of the program: everything recorded by Alibi comes
- * through here. A line is parsed in one pass over the bytes; operations go
- * straight into the builder, before it is known whose they are, because members
- * may come in any order.
+ * This is the hot path of loading. A line is parsed in one pass. Operations go straight into the
+ * builder, before the session and the id are known, because members may come in any order.
  */
 #include "format/alibi_read.h"
 
@@ -13,7 +11,7 @@
 
 #include <string.h>
 
-struct reader {
+struct line_parser {
 	struct json json;
 	struct builder *b;
 	uint32_t number;     /* of the transaction in this line, if it has no id */
@@ -22,7 +20,7 @@ struct reader {
 
 /* ---- operations ---- */
 
-static void read_from(struct reader *r)
+static void read_from(struct line_parser *r)
 {
 	static const char *const names[] = {"from"};
 	struct json *j = &r->json;
@@ -36,7 +34,7 @@ static void read_from(struct reader *r)
 		json_expected(j, "\"from\" in the braces before");
 }
 
-static void read_op(struct reader *r)
+static void read_op(struct line_parser *r)
 {
 	struct json *j = &r->json;
 	struct builder *b = r->b;
@@ -75,7 +73,7 @@ static void read_op(struct reader *r)
 	json_expect(j, ']', "']' at the end of the operation");
 }
 
-static void read_ops(struct reader *r)
+static void read_ops(struct line_parser *r)
 {
 	struct json *j = &r->json;
 	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
@@ -147,7 +145,7 @@ enum {
 	HEADER_MEMBERS = (1 << MEMBERS) - (1 << ALIBI),
 };
 
-/* Everything one line may say. */
+/* The members of one line. */
 struct line {
 	unsigned seen; /* bits of enum member */
 	struct txn_head head;
@@ -155,7 +153,7 @@ struct line {
 	int64_t at;
 };
 
-static void read_initial(struct reader *r)
+static void read_initial(struct line_parser *r)
 {
 	struct json *j = &r->json;
 	for (bool first = json_open(j, '[', "a list of [key, value]"); json_next(j, &first, ']');) {
@@ -168,7 +166,7 @@ static void read_initial(struct reader *r)
 	}
 }
 
-static void read_header_member(struct reader *r, enum member m)
+static void read_header_member(struct line_parser *r, enum member m)
 {
 	struct json *j = &r->json;
 	struct history *h = r->b->h;
@@ -200,7 +198,7 @@ static void read_header_member(struct reader *r, enum member m)
 	}
 }
 
-static void read_member(struct reader *r, enum member m, struct line *l)
+static void read_member(struct line_parser *r, enum member m, struct line *l)
 {
 	struct json *j = &r->json;
 	struct txn_head *head = &l->head;
@@ -251,7 +249,7 @@ static void read_member(struct reader *r, enum member m, struct line *l)
 
 /* ---- lines ---- */
 
-static void close_line(struct reader *r, struct line *l)
+static void close_line(struct line_parser *r, struct line *l)
 {
 	unsigned seen = l->seen;
 	bool header = seen & 1u << ALIBI, event = seen & 1u << EVENT;
@@ -275,12 +273,12 @@ static void close_line(struct reader *r, struct line *l)
 		builder_end(r->b, &l->head);
 }
 
-static void read_line(struct reader *r)
+static void read_line(struct line_parser *r)
 {
 	struct json *j = &r->json;
 	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->number}};
 	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
-	o.advice = "; put what is yours in \"info\"";
+	o.advice = "; put your own data into \"info\"";
 	for (unsigned m; json_field(j, &o, &m);)
 		read_member(r, (enum member)m, &l);
 	l.seen = o.seen;
@@ -288,9 +286,10 @@ static void read_line(struct reader *r)
 	close_line(r, &l);
 }
 
-struct reader *reader_new(struct pool *pool, struct builder *b, const char *name, bool from_start)
+struct line_parser *line_parser_new(struct pool *pool, struct builder *b, const char *name,
+                                    bool from_start)
 {
-	struct reader *r = pool_zalloc(pool, sizeof *r);
+	struct line_parser *r = pool_zalloc(pool, sizeof *r);
 	r->b = b;
 	r->header_allowed = from_start;
 	json_init(&r->json, pool, name);
@@ -298,7 +297,7 @@ struct reader *reader_new(struct pool *pool, struct builder *b, const char *name
 	return r;
 }
 
-void reader_line(struct reader *r, struct text line, uint64_t place, uint32_t number)
+void line_parser_read(struct line_parser *r, struct text line, uint64_t place, uint32_t number)
 {
 	r->number = number;
 	r->b->place.line = place;
@@ -309,20 +308,20 @@ void reader_line(struct reader *r, struct text line, uint64_t place, uint32_t nu
 
 static void alibi_read(struct source *s, struct builder *b)
 {
-	struct reader *r = reader_new(s->pool, b, s->name, true);
+	struct line_parser *r = line_parser_new(s->pool, b, s->name, true);
 	struct text line;
 	uint32_t number = 0;
 	b->numbered_by_line = true;
 	while (source_line(s, &line)) {
 		if (++number == UINT32_MAX)
 			builder_reject(b, "more than four billion lines");
-		reader_line(r, line, number, number);
+		line_parser_read(r, line, number, number);
 	}
 }
 
 static bool alibi_sniff(struct text head)
 {
-	/* An object a line; which one is told by the members that only we have. */
+	/* An object a line, with a member that no other format has. */
 	size_t at = 0;
 	while (at < head.length && strchr(" \t\r\n", head.bytes[at]) && head.bytes[at])
 		at++;

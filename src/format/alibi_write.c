@@ -1,6 +1,6 @@
 /*
- * alibi_write: a history as Alibi's own format. It can say all that a history
- * holds, so nothing is ever dropped; a member that has its default is left out.
+ * alibi_write: a history in Alibi's own format. It can represent everything a history has, so
+ * nothing is dropped. Members with their default value are omitted.
  */
 #include "format/alibi_query.h"
 #include "format/format.h"
@@ -46,12 +46,12 @@ static void write_stamp(struct sink *s, const char *member, alibi_stamp stamp, b
 	          (long long)stamp.physical, (long long)stamp.logical);
 }
 
-/* Where the sorted side columns stand; transactions are written in order. */
+/* Positions in the sorted side columns; transactions are written in order. */
 struct cursor {
 	size_t from, info, annotation;
 };
 
-/* Returns the last operation that is written by that: a query has its rows with it. */
+/* Returns the last operation written: a query includes its rows. */
 static uint32_t write_op(const struct history *h, struct sink *s, uint32_t i, struct cursor *at)
 {
 	struct op o = h->ops[i];
@@ -136,7 +136,7 @@ static void write_annotations(const struct history *h, struct sink *s, uint32_t 
 	}
 }
 
-/* Named writers need names: transactions without an id get their number as one. */
+/* If reads name their writers, transactions without an id are written with their number. */
 void alibi_write(const struct history *h, struct sink *s)
 {
 	struct cursor at = {0};

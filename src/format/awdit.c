@@ -8,11 +8,9 @@
  *     =====
  *     r 0 1
  *
- * Keys and values are whole numbers from 0 on. A key has no value before
- * somebody writes it, so that every value read was written; the files have a
- * session of first writes for that. Every transaction committed. Sessions are
- * named by their places, from 1; separators with nothing between them, blank
- * lines and the number of signs in a separator mean nothing.
+ * Keys and values are non-negative integers. There are no initial values: every value read was
+ * written, if need be by a session of first writes. All transactions are committed. Sessions are
+ * numbered from 1. Blank lines, empty transactions and the length of a separator mean nothing.
  */
 #include "format/fields.h"
 #include "format/format.h"
@@ -20,7 +18,7 @@
 
 #include <string.h>
 
-struct reader {
+struct awdit_parser {
 	struct builder *b;
 	struct fields fields;
 	int64_t session;        /* from 1 */
@@ -30,7 +28,7 @@ struct reader {
 
 /* ---- reading ---- */
 
-static void end_txn(struct reader *r)
+static void end_txn(struct awdit_parser *r)
 {
 	if (!r->txn_line)
 		return;
@@ -41,7 +39,7 @@ static void end_txn(struct reader *r)
 	r->session_has_a_txn = true;
 }
 
-static void end_session(struct reader *r)
+static void end_session(struct awdit_parser *r)
 {
 	end_txn(r);
 	r->session += r->session_has_a_txn;
@@ -57,21 +55,22 @@ static void pass_spaces(struct fields *f, const char *what)
 		fields_expected(f, what);
 }
 
-static void read_op(struct reader *r, char letter)
+static void read_op(struct awdit_parser *r, char letter)
 {
 	struct fields *f = &r->fields;
 	struct builder *b = r->b;
-	pass_spaces(f, "a space and a key (a whole number)");
-	uint32_t key = atoms_integer(b->keys, fields_whole(f, "a key (a whole number)"));
-	pass_spaces(f, "a space and a value (a whole number)");
-	uint32_t value = atoms_integer(b->values, fields_whole(f, "a value (a whole number)"));
+	pass_spaces(f, "a space and a key (a non-negative integer)");
+	uint32_t key = atoms_integer(b->keys, fields_unsigned(f, "a key (a non-negative integer)"));
+	pass_spaces(f, "a space and a value (a non-negative integer)");
+	uint32_t value =
+	        atoms_integer(b->values, fields_unsigned(f, "a value (a non-negative integer)"));
 	fields_end(f, "nothing more");
 	builder_op(b, letter == 'r' ? ALIBI_READ : ALIBI_WRITE, key, value);
 	if (!r->txn_line)
 		r->txn_line = b->place.line;
 }
 
-static void read_line(struct reader *r)
+static void read_line(struct awdit_parser *r)
 {
 	struct fields *f = &r->fields;
 	char sign = *f->at;
@@ -93,7 +92,7 @@ static void read_line(struct reader *r)
 
 static void awdit_read(struct source *s, struct builder *b)
 {
-	struct reader r = {.b = b, .fields = {.b = b}, .session = 1};
+	struct awdit_parser r = {.b = b, .fields = {.b = b}, .session = 1};
 	struct text line;
 	b->numbered_by_line = true;
 	while (source_line(s, &line)) {
@@ -127,7 +126,7 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t)
 static void awdit_write(const struct history *h, struct sink *s)
 {
 	static const struct capabilities can = {
-	        .keys = WHOLE_NUMBERS, .values = WHOLE_NUMBERS, .initial = INITIAL_IS_SILENT};
+	        .keys = NON_NEGATIVE, .values = NON_NEGATIVE, .initial = INITIAL_IS_SILENT};
 	const char *separator = "";
 	lossy_check(h, s, &can);
 	for (uint32_t session = 0; session < h->session_count; session++) {
@@ -144,7 +143,7 @@ static void awdit_write(const struct history *h, struct sink *s)
 	}
 }
 
-/* ---- looking ---- */
+/* ---- sniffing ---- */
 
 /* An operation: a letter, then two numbers. */
 static bool is_op(const char *p, const char *end)

@@ -2,9 +2,9 @@
  * certificate: the bytes of a certificate, in and out.
  *
  * One line of text (its version, the level, whether session order and clocks count, a
- * digest of the history, the verdict), then numbers, seven bits a byte, least first. What
- * the numbers mean is the business of who writes (check/certificate.h) and of who
- * believes them (verify/verify.h); docs/certificates.md has all of it.
+ * digest of the history, the verdict), then numbers, seven bits a byte, least first. The search
+ * writes them (check/certificate.h), the verifier reads them (verify/verify.h), and
+ * docs/certificates.md defines them.
  */
 #ifndef ALIBI_FORMAT_CERTIFICATE_H
 #define ALIBI_FORMAT_CERTIFICATE_H
@@ -35,7 +35,7 @@ void certificate_put_step(struct pool *pool, byte_vec *bytes, uint32_t from, uin
 
 /* Reads the first line; false: it is not a certificate of this version. */
 bool certificate_open(struct certificate *c, const unsigned char *bytes, size_t length);
-/* False: they end here, or make no number. */
+/* False: the bytes end here, or are not a number. */
 bool certificate_get(struct certificate *c, uint32_t *number);
 bool certificate_get_step(struct certificate *c, uint32_t *number);
 /* A kind, how many words there are, and the words. */

@@ -5,12 +5,11 @@
  *     [{"tid": 67, "sid": 19, "sts": {"p": 5, "l": 0}, "cts": {"p": 9, "l": 0},
  *       "ops": [{"t": "w", "k": 7, "v": 2}, {"t": "r", "k": 8, "v": 3}]}, …]
  *
- * Timestamps are pairs, physical and logical; p is sometimes a string. Session
- * order is the order in the list, as in TimeKiller (the paper's "sno"): where the
- * timestamps of a session say otherwise, that is a violation to be found, so
- * nothing is sorted here. All transactions are committed. An append makes a key a
- * list. Keys start as null, or as the user says with --initial: the file has no
- * place for it. A write of null is a delete.
+ * Timestamps are pairs, physical and logical; p is sometimes a string. Session order is the order
+ * in the list, as in TimeKiller (the paper's "sno"). Nothing is sorted here: timestamps of a
+ * session that contradict it are a violation. All transactions are committed. An append makes a
+ * key a list. Keys start as null, or as --initial says: the file has no place for it. A write of
+ * null is a delete.
  *
  * "rtts", the arrival times that Aion uses, are kept as info: {"rtts":1}.
  */
@@ -22,7 +21,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct reader {
+struct chronos_parser {
 	struct json json;
 	struct builder *b;
 	VEC(uint32_t) items; /* of the list being read */
@@ -46,7 +45,7 @@ static enum alibi_op_kind read_kind(struct json *j)
 	            (int)(t.length < 20 ? t.length : 20), t.bytes);
 }
 
-static uint32_t read_value(struct reader *r)
+static uint32_t read_value(struct chronos_parser *r)
 {
 	struct json *j = &r->json;
 	if (json_take_null(j))
@@ -63,7 +62,7 @@ static uint32_t read_value(struct reader *r)
 	return atoms_list(r->b->values, r->items.items, r->items.count);
 }
 
-static void read_op(struct reader *r)
+static void read_op(struct chronos_parser *r)
 {
 	static const char *const names[] = {"t", "k", "v"};
 	struct json *j = &r->json;
@@ -111,7 +110,7 @@ static alibi_stamp read_stamp(struct json *j)
 	return stamp;
 }
 
-static void read_ops(struct reader *r)
+static void read_ops(struct chronos_parser *r)
 {
 	struct json *j = &r->json;
 	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
@@ -123,7 +122,7 @@ static void read_ops(struct reader *r)
 enum { TID, SID, STS, CTS, OPS, RTTS, MEMBER_COUNT };
 static const char *const txn_members[] = {"tid", "sid", "sts", "cts", "ops", "rtts"};
 
-static void read_member(struct reader *r, unsigned m, struct txn_head *head, int64_t *rtts)
+static void read_member(struct chronos_parser *r, unsigned m, struct txn_head *head, int64_t *rtts)
 {
 	struct json *j = &r->json;
 	switch (m) {
@@ -148,7 +147,7 @@ static void read_member(struct reader *r, unsigned m, struct txn_head *head, int
 	}
 }
 
-static void read_txn(struct reader *r)
+static void read_txn(struct chronos_parser *r)
 {
 	struct json *j = &r->json;
 	struct txn_head head = {.number = (uint32_t)r->b->txns.count + 1,
@@ -171,7 +170,7 @@ static void read_txn(struct reader *r)
 
 static void chronos_read(struct source *s, struct builder *b)
 {
-	struct reader r = {.b = b};
+	struct chronos_parser r = {.b = b};
 	struct json *j = &r.json;
 	json_init(j, s->pool, s->name);
 	json_text(j, source_whole(s), 1);
@@ -180,7 +179,7 @@ static void chronos_read(struct source *s, struct builder *b)
 	json_end(j);
 }
 
-/* A list of objects, the first of which begins with a member of ours. */
+/* A list of objects; the first begins with one of the members above. */
 static bool chronos_sniff(struct text head)
 {
 	static const char opening[] = "[{\"";

@@ -2,17 +2,16 @@
  * chronos_write: a history as the JSON of Chronos and Aion (chronos.c), one
  * transaction a line.
  *
- * Transactions without timestamps have no place there. Aborted ones need none:
- * what they wrote is a value that nobody wrote, and a read of it a violation
- * either way. A session without a name gets a number, since TimeKiller would take
- * all of them for one session.
+ * Committed transactions must have timestamps. Aborted ones are dropped: a read of what they wrote
+ * is then a read of a value that was never written, a violation either way. Sessions without a
+ * name get numbers, since TimeKiller would take all of them for one session.
  */
 #include "format/format.h"
 #include "format/lossy.h"
 
 #include <string.h>
 
-/* ---- what the format can say ---- */
+/* ---- what the format can represent ---- */
 
 static const struct capabilities can = {.keys = INTEGERS,
                                         .values = INTEGERS,
@@ -28,7 +27,7 @@ static void check_stamps(const struct history *h, struct sink *s, uint32_t t)
 {
 	enum { BOTH = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS };
 	if ((h->txns[t].has & BOTH) != BOTH)
-		sink_refuse(s, "%s has no %s timestamp, and this format cannot do without",
+		sink_refuse(s, "%s has no %s timestamp, and this format requires it",
 		            shown_txn(h, s, t),
 		            h->txns[t].has & ALIBI_HAS_START_TS ? "commit" : "start");
 }

@@ -3,34 +3,30 @@
  *
  * A log is a stream of big-endian records: 'S' starts a transaction, 'C' commits
  * it, 'W' and 'R' between them are its operations. Keys and values are 64-bit
- * hashes, which we take for integers. The client put a write id into every value
- * it stored, so that a read knows the transaction that wrote what it got and
- * which of its writes it was.
+ * hashes, read as integers. The client stored a write id with every value, so a read knows the
+ * transaction and the write that it read from.
  *
- * What becomes of it:
- * - A version is (writer, write id) there, (writer, key, value) here. The ids of
- *   writes are not kept. That loses one thing: if a transaction writes a value
- *   to a key twice, a read no longer says which of the two it saw, and an
- *   intermediate read (G1b) of the first passes for one of the last. A read whose
- *   write id does not fit its value keeps the writer it names and the value: if
- *   that one never wrote it, every level is violated.
- * - The initial version has a name of its own and, where the key existed, the
- *   value that was loaded before the run. As in the other tools that read these
- *   logs, the first such value of a key is its initial value; a later one that
- *   differs is a read of nothing that anybody wrote. Keys that were absent, or
- *   never read so, start as null.
- * - Aborted transactions are not logged, yet a read may name one as its writer.
- *   Such a writer is added as an aborted transaction that wrote what was read,
- *   in a session of its own: the verdict then is G1a, and names it. It also
- *   happens when a log file is missing.
- * - VeriStrong's variant names no writers (COBRA_BY_VALUE); those reads are
- *   matched by value, and values may repeat.
- * - Clients may also log times (TIME_ORDER_ON), eight bytes more in 'S' and 'C'.
- *   Nothing in the file says so: if more of its beginning can be read with them
- *   than without, it has them. They become begin and end.
+ * The mapping:
+ * - A version is (writer, write id) there, (writer, key, value) here. Write ids are dropped. If a
+ *   transaction writes the same value to a key twice, a read no longer says which of the two
+ *   writes it saw, so an intermediate read (G1b) can go unnoticed. A read whose write id does not
+ *   match its value keeps its writer and its value: if that writer never wrote the value, every
+ *   level is violated.
+ * - Reads of the initial version are marked and have the value that was loaded before the run. As
+ *   in the other tools, the first such value of a key is its initial value; a later, different one
+ *   is a read of a value that was never written. Keys that were absent, or whose initial version
+ *   was never read, start as null.
+ * - Aborted transactions are not logged, but a read may name one as its writer. Such a writer is
+ *   added as an aborted transaction that wrote what was read, in a session of its own, so the
+ *   verdict is G1a and names it. The same happens when a log file is missing.
+ * - VeriStrong's variant names no writers (COBRA_BY_VALUE); those reads are matched by value, and
+ *   values may repeat.
+ * - Clients may log times (TIME_ORDER_ON), eight more bytes in 'S' and 'C'. Nothing in the file
+ *   says so: it has them if a longer prefix of it can be parsed with them than without. They
+ *   become begin and end.
  *
- * A log that ends inside a transaction is refused, as the other tools do: it
- * could be lost, or aborted, or only be cut off.
+ * A log that ends inside a transaction is refused, as in the other tools: the transaction may be
+ * lost, aborted, or cut off.
  */
 #include "format/cobra.h"
 
@@ -68,7 +64,7 @@ static int64_t number_at(const char *bytes)
 	return (int64_t)n;
 }
 
-/* How far this is a log; *cut: it only lacks the rest of a record there. */
+/* Length of the longest prefix that is a log; *cut: only the rest of a record is missing. */
 static size_t log_length(struct text t, bool timed, bool *cut)
 {
 	const char *start = NULL; /* the record that opened the transaction */
@@ -87,7 +83,7 @@ static size_t log_length(struct text t, bool timed, bool *cut)
 	return at;
 }
 
-/* Its beginning tells: a time is no record, unless clocks show the year 2100. */
+/* By the first bytes: a time does not look like a record, before the year 2100. */
 static bool has_times(struct text t)
 {
 	bool cut;
@@ -116,7 +112,7 @@ static void check_record(struct log *l, char letter)
 	if (letter == 'A')
 		reject(l, "%s",
 		       "an abort record ('A'); Cobra's logs have committed transactions "
-		       "only, so leave the aborted one out");
+		       "only, so remove the aborted one");
 	snprintf(shown, sizeof shown, plain ? "'%c'" : "0x%02x", (unsigned char)letter);
 	if (!size)
 		reject(l, "expected a record ('S', 'R', 'W' or 'C'), found %s", shown);
@@ -236,7 +232,7 @@ static void cobra_read(struct source *s, struct builder *b)
 
 /* ---- after the last file ---- */
 
-/* The first read of a key's initial version says its value. */
+/* The first read of a key's initial version has its value. */
 static void set_initial_values(struct builder *b)
 {
 	bool *known = pool_zarray(b->pool, atoms_count(b->keys) + 1, sizeof *known);
@@ -252,7 +248,7 @@ static void set_initial_values(struct builder *b)
 	pool_free(b->pool, known);
 }
 
-/* A version that was read from a transaction which is in no file. */
+/* A version read from a transaction that is in no file. */
 struct lost_write {
 	uint32_t writer; /* in names */
 	uint32_t key, value;

@@ -1,14 +1,12 @@
 /*
  * cobra_write: a history as Cobra's logs (cobra.c), T<session>.log.
  *
- * If a read names the transaction that wrote what it got, all reads must, and
- * the logs do. If none does, they are of VeriStrong's variant, which goes by
- * values. Write ids are fresh: the number of the operation.
+ * Either all reads name their writers, as in Cobra, or none does, as in VeriStrong's variant, which
+ * matches by value. Write ids are fresh: the number of the operation.
  *
- * Aborted transactions have no place in a log, and need none: a read of what one
- * of them wrote still names it, or still returns a value that nobody wrote. Times
- * are logged if every transaction has both of them; Cobra then wants
- * TIME_ORDER_ON, and the other tools cannot read the logs.
+ * Aborted transactions are dropped: a read of what one of them wrote still names it, or still
+ * returns a value that was never written. Times are logged if every transaction has both of them;
+ * Cobra then needs TIME_ORDER_ON, and the other tools cannot read the logs.
  */
 #include "format/cobra.h"
 #include "format/format.h"
@@ -39,7 +37,7 @@ static int64_t write_id(uint32_t op)
 	return COBRA_FRESH + op;
 }
 
-/* ---- what the format can say ---- */
+/* ---- what the format can represent ---- */
 
 static alibi_value unreserved_id(const struct history *h, uint32_t txn)
 {
@@ -89,7 +87,7 @@ static void refuse_op(struct logs *l, uint32_t txn, struct op o, const char *why
 	            why);
 }
 
-/* Whose write a read saw, as the two numbers of its record. */
+/* The version that a read saw, as the two numbers of its record. */
 static void name_version(struct logs *l, uint32_t txn, uint32_t op, int64_t n[2])
 {
 	const struct history *h = l->h;

@@ -76,8 +76,8 @@ static bool parse_annotation(struct text t, struct dbcop_envelope *e)
 void dbcop_check(const struct history *h, struct sink *s, enum initial_spelling initial)
 {
 	lossy_check(h, s,
-	            &(struct capabilities){.keys = WHOLE_NUMBERS,
-	                                   .values = WHOLE_NUMBERS,
+	            &(struct capabilities){.keys = NON_NEGATIVE,
+	                                   .values = NON_NEGATIVE,
 	                                   .initial = initial,
 	                                   .aborts = true,
 	                                   .empty_txns = true,

@@ -3,14 +3,13 @@
  * transactions: an id, a text and the times of the recording, and four numbers
  * about the workload.
  *
- * The text is the history's source. The id and the times are kept as an annotation,
+ * The text is the history's source. The id and the times become an annotation,
  *
  *     {"event":{"dbcop":{"id":7,"start":"2019-03-21T04:48:59+01:00","end":"…"}}}
  *
- * from which a writer takes them again; a history that has none gets id 0 and
- * the beginning of 1970, since dbcop insists on times, and an empty text. Such a
- * file says nothing, and nothing is kept of it when it is read. The numbers are
- * not kept either: a writer counts them.
+ * from which the writers restore them. A history without it is written with id 0, an empty text
+ * and the start of 1970, since dbcop requires times; these defaults are ignored when they are
+ * read. The numbers are dropped: the writers count them.
  */
 #ifndef ALIBI_FORMAT_DBCOP_H
 #define ALIBI_FORMAT_DBCOP_H

@@ -9,14 +9,11 @@
  *     transaction: events, then success in a byte
  *     event: write in a byte, key and value in 64 bits each, success in a byte
  *
- * Every key is 0 before anybody writes it. Sessions are named by their places,
- * from 1. A transaction without success is aborted; an event without success
- * did not happen, and is left out. For what stands before the sessions see
- * dbcop.h: the writer counts n_node and its like itself. Sessions without
- * transactions are not kept.
+ * The initial value of every key is 0. Sessions are numbered from 1. A transaction without success
+ * is aborted; an event without success did not happen, and is dropped. dbcop.h is about what
+ * precedes the sessions. Sessions without transactions are dropped.
  *
- * No count in the file is trusted: each is held against the bytes that are left,
- * and each thing read takes some of them.
+ * No count in the file is trusted: each is checked against the bytes that are left.
  */
 #include "format/dbcop.h"
 #include "format/format.h"
@@ -26,19 +23,19 @@
 
 enum { U64_BYTES = 8, EVENT_BYTES = 18, TXN_BYTES_MIN = 9, SESSION_BYTES_MIN = 8 };
 
-struct reader {
+struct bincode_parser {
 	struct builder *b;
 	const char *start, *at, *end;
 };
 
 /* ---- reading ---- */
 
-static unsigned long long place_of(const struct reader *r)
+static unsigned long long place_of(const struct bincode_parser *r)
 {
 	return (unsigned long long)(r->at - r->start);
 }
 
-static void need(struct reader *r, size_t bytes, const char *what)
+static void need(struct bincode_parser *r, size_t bytes, const char *what)
 {
 	size_t left = (size_t)(r->end - r->at);
 	if (left < bytes)
@@ -54,7 +51,7 @@ static uint64_t little_endian(const char *bytes)
 	return n;
 }
 
-static uint64_t read_u64(struct reader *r, const char *what)
+static uint64_t read_u64(struct bincode_parser *r, const char *what)
 {
 	need(r, U64_BYTES, what);
 	uint64_t n = little_endian(r->at);
@@ -62,8 +59,8 @@ static uint64_t read_u64(struct reader *r, const char *what)
 	return n;
 }
 
-/* How many things follow, of at least so many bytes each. */
-static uint64_t read_count(struct reader *r, const char *what, size_t bytes_each)
+/* A number of items, each of at least so many bytes. */
+static uint64_t read_count(struct bincode_parser *r, const char *what, size_t bytes_each)
 {
 	uint64_t n = read_u64(r, what);
 	uint64_t room = (uint64_t)(r->end - r->at) / bytes_each;
@@ -77,7 +74,7 @@ static uint64_t read_count(struct reader *r, const char *what, size_t bytes_each
 	return n;
 }
 
-static struct text read_text(struct reader *r, const char *what)
+static struct text read_text(struct bincode_parser *r, const char *what)
 {
 	size_t length = read_count(r, what, 1);
 	struct text t = {.bytes = r->at, .length = length};
@@ -88,7 +85,7 @@ static struct text read_text(struct reader *r, const char *what)
 	return t;
 }
 
-static int64_t read_number(struct reader *r, const char *what)
+static int64_t read_number(struct bincode_parser *r, const char *what)
 {
 	uint64_t n = little_endian(r->at);
 	if (n > INT64_MAX)
@@ -100,7 +97,7 @@ static int64_t read_number(struct reader *r, const char *what)
 	return (int64_t)n;
 }
 
-static bool read_bool(struct reader *r, const char *what)
+static bool read_bool(struct bincode_parser *r, const char *what)
 {
 	unsigned char byte = (unsigned char)*r->at;
 	if (byte > 1)
@@ -110,7 +107,7 @@ static bool read_bool(struct reader *r, const char *what)
 	return byte;
 }
 
-static void read_event(struct reader *r)
+static void read_event(struct bincode_parser *r)
 {
 	struct builder *b = r->b;
 	bool write = read_bool(r, "whether an event is a write");
@@ -121,7 +118,7 @@ static void read_event(struct reader *r)
 	guard_tick(b->guard);
 }
 
-static void read_txn(struct reader *r, uint32_t session)
+static void read_txn(struct bincode_parser *r, uint32_t session)
 {
 	uint64_t events = read_count(r, "the number of events", EVENT_BYTES);
 	for (uint64_t i = 0; i < events; i++)
@@ -134,7 +131,7 @@ static void read_txn(struct reader *r, uint32_t session)
 	                                     .status = committed ? ALIBI_COMMIT : ALIBI_ABORT});
 }
 
-static void read_sessions(struct reader *r)
+static void read_sessions(struct bincode_parser *r)
 {
 	uint64_t sessions = read_count(r, "the number of sessions", SESSION_BYTES_MIN);
 	for (uint64_t i = 1; i <= sessions; i++) {
@@ -150,7 +147,7 @@ static void bincode_read(struct source *s, struct builder *b)
 	static const char *const params[] = {"the number of nodes", "the number of variables",
 	                                     "the number of transactions", "the number of events"};
 	struct text all = source_whole(s);
-	struct reader r = {
+	struct bincode_parser r = {
 	        .b = b, .start = all.bytes, .at = all.bytes, .end = all.bytes + all.length};
 	struct dbcop_envelope envelope = {.id = read_u64(&r, "the id")};
 	for (size_t i = 0; i < sizeof params / sizeof *params; i++)
@@ -227,10 +224,9 @@ static void bincode_write(const struct history *h, struct sink *s)
 	}
 }
 
-/* ---- looking ---- */
+/* ---- sniffing ---- */
 
-/* The text before the sessions ends with two times, the first of which comes
- * after five numbers and the info. */
+/* After five numbers and the info comes the first of two times. */
 static bool bincode_sniff(struct text head)
 {
 	static const char time[] = "dddd-dd-ddT";

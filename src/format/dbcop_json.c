@@ -6,14 +6,12 @@
  *      [[{"events":[{"Read":{"variable":0,"version":null}},
  *                   {"Write":{"variable":0,"version":1}}],"committed":true}]]}
  *
- * An event is also spelled ["r",0,null], ["w",0,1]; the long spelling is written,
- * which all versions of dbcop read. Variables and versions are whole numbers from
- * 0 on. A transaction that is not committed is aborted. Sessions are named by
- * their places, from 1.
+ * An event may also be ["r",0,null] or ["w",0,1]. Written is the long spelling, which all versions
+ * of dbcop read. Variables and versions are non-negative integers. A transaction that is not
+ * committed is aborted. Sessions are numbered from 1.
  *
- * The version null is the one that nobody wrote. dbcop takes 0 for it, too, at
- * variables to which nobody writes 0; so that both mean the same here, such a 0
- * is read as null.
+ * The version null is the initial one. For dbcop so is 0, at variables to which 0 is never
+ * written; such a 0 is read as null.
  */
 #include "format/dbcop.h"
 #include "format/format.h"
@@ -21,7 +19,7 @@
 
 #include <string.h>
 
-struct reader {
+struct dbcop_parser {
 	struct json json;
 	struct builder *b;
 	struct dbcop_envelope envelope;
@@ -29,7 +27,7 @@ struct reader {
 
 /* ---- reading: events ---- */
 
-static int64_t read_whole(struct json *j, const char *what)
+static int64_t read_unsigned(struct json *j, const char *what)
 {
 	json_peek(j);
 	const char *start = j->at;
@@ -40,25 +38,25 @@ static int64_t read_whole(struct json *j, const char *what)
 	json_reject(j, "expected %s, found %lld", what, (long long)n);
 }
 
-static uint32_t read_variable(struct reader *r)
+static uint32_t read_variable(struct dbcop_parser *r)
 {
 	return atoms_integer(r->b->keys,
-	                     read_whole(&r->json, "a variable (a whole number from 0 on)"));
+	                     read_unsigned(&r->json, "a variable (a non-negative integer)"));
 }
 
-static uint32_t read_version(struct reader *r, enum alibi_op_kind kind)
+static uint32_t read_version(struct dbcop_parser *r, enum alibi_op_kind kind)
 {
 	if (kind == ALIBI_READ && json_take_null(&r->json))
 		return ATOM_NULL;
 	return atoms_integer(
 	        r->b->values,
-	        read_whole(&r->json, kind == ALIBI_READ
-	                                     ? "a version (a whole number from 0 on), or null"
-	                                     : "a version (a whole number from 0 on)"));
+	        read_unsigned(&r->json, kind == ALIBI_READ
+	                                        ? "a version (a non-negative integer), or null"
+	                                        : "a version (a non-negative integer)"));
 }
 
 /* ["r", variable, version] */
-static void read_short_event(struct reader *r)
+static void read_short_event(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	json_expect(j, '[', "an event");
@@ -76,7 +74,7 @@ static void read_short_event(struct reader *r)
 }
 
 /* {"variable": …, "version": …} */
-static void read_fields(struct reader *r, enum alibi_op_kind kind)
+static void read_fields(struct dbcop_parser *r, enum alibi_op_kind kind)
 {
 	static const char *const names[] = {"variable", "version"};
 	uint32_t key = ATOM_NONE, value = ATOM_NONE;
@@ -88,7 +86,7 @@ static void read_fields(struct reader *r, enum alibi_op_kind kind)
 }
 
 /* {"Read": …} or {"Write": …} */
-static void read_long_event(struct reader *r)
+static void read_long_event(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	json_expect(j, '{', "an event such as {\"Read\":…} or [\"r\", variable, version]");
@@ -102,7 +100,7 @@ static void read_long_event(struct reader *r)
 	json_expect(j, '}', "'}' after the event");
 }
 
-static void read_events(struct reader *r)
+static void read_events(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	for (bool first = json_open(j, '[', "a list of events"); json_next(j, &first, ']');) {
@@ -114,9 +112,9 @@ static void read_events(struct reader *r)
 	}
 }
 
-/* ---- reading: transactions and what is around them ---- */
+/* ---- reading: transactions and the envelope ---- */
 
-static void read_txn(struct reader *r, uint32_t session)
+static void read_txn(struct dbcop_parser *r, uint32_t session)
 {
 	static const char *const names[] = {"events", "committed"};
 	struct json *j = &r->json;
@@ -136,7 +134,7 @@ static void read_txn(struct reader *r, uint32_t session)
 	                                     .status = committed ? ALIBI_COMMIT : ALIBI_ABORT});
 }
 
-static void read_sessions(struct reader *r)
+static void read_sessions(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	int64_t session = 0;
@@ -149,19 +147,19 @@ static void read_sessions(struct reader *r)
 	}
 }
 
-static void read_params(struct reader *r)
+static void read_params(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	struct text name;
 	for (bool first = json_open(j, '{', "an object"); json_member(j, &first, &name);) {
 		bool id = text_is(name, "id");
-		int64_t n = read_whole(j, "a whole number from 0 on");
+		int64_t n = read_unsigned(j, "a non-negative integer");
 		if (id)
 			r->envelope.id = (uint64_t)n;
 	}
 }
 
-static struct text read_kept_text(struct reader *r, const char *what)
+static struct text read_kept_text(struct dbcop_parser *r, const char *what)
 {
 	struct text t = json_string(&r->json, what);
 	return (struct text){.bytes = pool_text(r->b->pool, t.bytes, t.length), .length = t.length};
@@ -170,7 +168,7 @@ static struct text read_kept_text(struct reader *r, const char *what)
 enum member { PARAMS, INFO, START, END, DATA, MEMBERS };
 static const char *const member_names[] = {"params", "info", "start", "end", "data"};
 
-static void read_member(struct reader *r, enum member m)
+static void read_member(struct dbcop_parser *r, enum member m)
 {
 	switch (m) {
 	case PARAMS:
@@ -191,7 +189,7 @@ static void read_member(struct reader *r, enum member m)
 	}
 }
 
-static void read_envelope(struct reader *r)
+static void read_envelope(struct dbcop_parser *r)
 {
 	struct json *j = &r->json;
 	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
@@ -204,7 +202,7 @@ static void read_envelope(struct reader *r)
 		dbcop_annotate(r->b, &r->envelope);
 }
 
-/* Reads of 0 become reads of null at the keys to which nobody writes 0. */
+/* Reads of 0 become reads of null at keys to which 0 is never written. */
 static void unify_initial_reads(struct builder *b)
 {
 	uint32_t zero = atoms_integer(b->values, 0);
@@ -225,7 +223,7 @@ static void unify_initial_reads(struct builder *b)
 
 static void dbcop_json_read(struct source *s, struct builder *b)
 {
-	struct reader r = {.b = b};
+	struct dbcop_parser r = {.b = b};
 	json_init(&r.json, s->pool, s->name);
 	json_text(&r.json, source_whole(s), 1);
 	if (json_peek(&r.json) == '{')
@@ -294,7 +292,7 @@ static void dbcop_json_write(const struct history *h, struct sink *s)
 	sink_text(s, h->session_count ? "]]}\n" : "]}\n");
 }
 
-/* ---- looking ---- */
+/* ---- sniffing ---- */
 
 static const char *past_spaces(const char *p, const char *end)
 {

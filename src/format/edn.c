@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- what stands between forms ---- */
+/* ---- between forms ---- */
 
 static bool is_blank(char c)
 {
@@ -61,8 +61,8 @@ static struct text edn_string(struct json *e, const char *what)
 	return (struct text){.bytes = start, .length = (size_t)(e->at - start) - 1};
 }
 
-/* A number, keyword, symbol, character or tag: all up to a delimiter. Only in a
- * character may that be what it stands for: \( is one. */
+/* A number, keyword, symbol, character or tag: everything up to a delimiter. The delimiter may be
+ * the character itself: \( is one. */
 static struct text token(struct json *e)
 {
 	const char *start = e->at;
@@ -111,8 +111,9 @@ int64_t edn_integer(struct json *e, const char *what)
 	if (is_integer(t, &n))
 		return n;
 	e->at = start;
-	json_reject(e, "expected %s, found the number %.*s; it must be whole and fit 64 bits", what,
-	            (int)(t.length < 40 ? t.length : 40), t.bytes);
+	json_reject(e,
+	            "expected %s, found the number %.*s; it must be an integer of at most 64 bits",
+	            what, (int)(t.length < 40 ? t.length : 40), t.bytes);
 }
 
 struct text edn_keyword(struct json *e, const char *what)
@@ -162,8 +163,7 @@ bool edn_open(struct json *e, char *closing)
 	return true;
 }
 
-/* The end, or a closing bracket that closes nothing here. closing: the one that
- * would, or 0. */
+/* Rejects the end of the text, and a closing bracket other than `closing` (0: any). */
 static void refuse_end(struct json *e, char c, char closing)
 {
 	if (!c || ((c == ']' || c == ')' || c == '}') && c != closing))
@@ -201,9 +201,9 @@ struct frame {
 
 struct walk {
 	struct json *e;
-	text_vec *out; /* NULL: the forms are only passed over */
+	text_vec *out; /* NULL: the forms are skipped */
 	size_t depth;
-	size_t muted; /* frames around us whose inside is not rendered */
+	size_t muted; /* enclosing frames whose content is not rendered */
 	struct frame frame[EDN_DEPTH_MAX];
 };
 
@@ -212,20 +212,20 @@ static struct frame *top(struct walk *w)
 	return w->depth ? &w->frame[w->depth - 1] : NULL;
 }
 
-static bool speaks(const struct walk *w)
+static bool renders(const struct walk *w)
 {
 	return w->out && !w->muted;
 }
 
-static void say(struct walk *w, const char *text)
+static void render(struct walk *w, const char *text)
 {
-	if (speaks(w))
+	if (renders(w))
 		text_add(w->e->pool, w->out, text, strlen(text));
 }
 
-static void say_string(struct walk *w, struct text t)
+static void render_string(struct walk *w, struct text t)
 {
-	if (speaks(w))
+	if (renders(w))
 		text_add_json_string(w->e->pool, w->out, t.bytes, t.length);
 }
 
@@ -233,10 +233,10 @@ static void say_string(struct walk *w, struct text t)
 static void separate(struct walk *w)
 {
 	struct frame *f = top(w);
-	if (!f || !speaks(w))
+	if (!f || !renders(w))
 		return;
 	if (!f->first && (f->kind == LIST || (f->kind == MAP && !f->value_next)))
-		say(w, ",");
+		render(w, ",");
 	f->first = false;
 }
 
@@ -256,27 +256,27 @@ static void push(struct walk *w, enum frame_kind kind, char closing)
 	        .kind = kind, .closing = closing, .first = true, .name = name ? e->at : NULL};
 }
 
-/* A key that is not a string or word is rendered as its own text. */
+/* A key that is not a scalar is rendered as its own text. */
 static void pop(struct walk *w)
 {
 	struct json *e = w->e;
 	const char *name = top(w)->name;
 	w->muted -= name || top(w)->kind == MUTE;
 	w->depth--;
-	if (!name || !speaks(w))
+	if (!name || !renders(w))
 		return;
 	struct text t = {.bytes = name, .length = (size_t)(e->at - name)};
 	if (!text_is_utf8(t))
 		json_reject(e, "a comment in the key before is not UTF-8");
-	say_string(w, t);
+	render_string(w, t);
 }
 
-/* A form has ended, and with it what waited for just one; true: all of it. */
+/* A form has ended, and with it the prefixes that take one form; true: the outermost one. */
 static bool completed(struct walk *w)
 {
 	struct frame *f;
 	while ((f = top(w)) && f->kind == TAG) {
-		say(w, "}");
+		render(w, "}");
 		pop(w);
 	}
 	if (!f)
@@ -286,7 +286,7 @@ static bool completed(struct walk *w)
 		return false;
 	}
 	if (f->kind == MAP && !f->value_next)
-		say(w, ":");
+		render(w, ":");
 	f->value_next = !f->value_next;
 	return false;
 }
@@ -303,19 +303,19 @@ static void walk_scalar(struct walk *w)
 	struct json *e = w->e;
 	separate(w);
 	if (*e->at == '"') {
-		say_string(w, edn_string(e, "a string"));
+		render_string(w, edn_string(e, "a string"));
 		return;
 	}
 	struct text t = token(e);
-	if (!speaks(w))
+	if (!renders(w))
 		return;
 	bool name = is_name(w);
 	if (!name && text_is(t, "nil"))
-		say(w, "null");
+		render(w, "null");
 	else if (!name && (text_is(t, "true") || text_is(t, "false") || is_json_number(t)))
 		text_add(e->pool, w->out, t.bytes, t.length);
 	else
-		say_string(w, t);
+		render_string(w, t);
 }
 
 static void walk_bracket(struct walk *w, enum frame_kind kind, size_t length)
@@ -324,16 +324,16 @@ static void walk_bracket(struct walk *w, enum frame_kind kind, size_t length)
 	separate(w);
 	push(w, kind, bracket == '[' ? ']' : bracket == '(' ? ')' : '}');
 	w->e->at += length;
-	say(w, kind == MAP ? "{" : "[");
+	render(w, kind == MAP ? "{" : "[");
 }
 
 static void walk_tag(struct walk *w)
 {
 	separate(w);
 	push(w, TAG, 0);
-	say(w, "{");
-	say_string(w, token(w->e));
-	say(w, ":");
+	render(w, "{");
+	render_string(w, token(w->e));
+	render(w, ":");
 }
 
 static void walk_closing(struct walk *w)
@@ -342,7 +342,7 @@ static void walk_closing(struct walk *w)
 	if (f->value_next && f->kind == MAP)
 		json_reject(w->e, "the last key of this map has no value");
 	w->e->at++;
-	say(w, f->kind == MAP ? "}" : "]");
+	render(w, f->kind == MAP ? "}" : "]");
 	pop(w);
 }
 

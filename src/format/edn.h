@@ -1,15 +1,13 @@
 /*
  * edn: a cursor over EDN text, the notation of Clojure and Jepsen.
  *
- * The cursor is the one of json.h, with its messages and its demands on what
- * follows the text; only the grammar is another. As there, the reader asks for
- * what it expects, and nothing is built in memory.
+ * The cursor is that of json.h, with its messages and its requirement on what follows the text;
+ * only the grammar differs. No tree is built.
  *
- * Commas are white space. Comments, #_ discarded forms and ^metadata are passed
- * over wherever a form may stand. What histories have no use for (sets, tagged
- * literals, characters, ratios, symbols) is read where anything may stand, and
- * rendered as JSON: lists, vectors and sets as lists, keywords with their colon
- * and symbols as strings, numbers that JSON does not have as strings, #tag form
+ * Commas are white space. Comments, #_ discarded forms and ^metadata are skipped wherever a form
+ * may stand. Forms that histories do not use (sets, tagged literals, characters, ratios, symbols)
+ * are accepted where any form is, and rendered as JSON: lists, vectors and sets as lists, keywords
+ * (with their colon) and symbols as strings, numbers that JSON does not have as strings, #tag form
  * as {"#tag": form}.
  */
 #ifndef ALIBI_FORMAT_EDN_H
@@ -17,7 +15,7 @@
 
 #include "format/json.h"
 
-/* Two less than JSON's, for the object that a rendered form is put in. */
+/* Two less than JSON's: a rendered form is put into an object. */
 enum { EDN_DEPTH_MAX = JSON_DEPTH_MAX - 2 };
 
 /* The first byte of the next form, or a closing bracket; 0 at the end. */
@@ -32,10 +30,10 @@ struct text edn_keyword(struct json *e, const char *what); /* without its colon 
 int64_t edn_integer(struct json *e, const char *what);
 bool edn_at_number(struct json *e);
 bool edn_take_nil(struct json *e);
-/* The tag before a form, if there is one, is passed over. */
+/* Skips the tag before a form, if there is one. */
 void edn_skip_tag(struct json *e);
 
-/* Any form, checked and passed over; returns its text. */
+/* Checks and skips any form; returns its text. */
 struct text edn_skip(struct json *e);
 /* The same, and added to out as JSON. */
 void edn_render(struct json *e, text_vec *out);

@@ -58,7 +58,7 @@ void fields_expect(struct fields *f, char c, const char *what)
 		fields_expected(f, what);
 }
 
-int64_t fields_whole(struct fields *f, const char *what)
+int64_t fields_unsigned(struct fields *f, const char *what)
 {
 	uint64_t n = 0;
 	if (!is_digit(*f->at))

@@ -1,10 +1,9 @@
 /*
- * fields: a cursor over one line of a text that is words, punctuation and whole
- * numbers. What is not as expected ends the job with the line, the column, what
- * was expected and what is there.
+ * fields: a cursor over one line of words, punctuation and non-negative integers. Anything
+ * unexpected ends the job with the line, the column, what was expected and what was found.
  *
- * The line must be followed by a line end or by SOURCE_PADDING zeros, as lines
- * of a source are: that is what stops every loop.
+ * The line must be followed by a line end or by zeros, as lines of a source are: this ends every
+ * loop.
  */
 #ifndef ALIBI_FORMAT_FIELDS_H
 #define ALIBI_FORMAT_FIELDS_H
@@ -25,7 +24,7 @@ _Noreturn void fields_expected(struct fields *f, const char *what);
 
 void fields_expect(struct fields *f, char c, const char *what);
 /* A whole number from 0 on. */
-int64_t fields_whole(struct fields *f, const char *what);
+int64_t fields_unsigned(struct fields *f, const char *what);
 void fields_end(struct fields *f, const char *what); /* nothing may follow */
 
 static inline bool fields_take(struct fields *f, char c)

@@ -1,8 +1,7 @@
 /*
- * format: the table of formats, and loading by looking.
+ * format: the table of formats, loading and saving.
  *
- * The order of the table matters where formats look alike at first sight: each
- * sniffer is asked in turn, and the stricter ones stand first.
+ * Sniffers are tried in the order of the table, stricter ones first.
  */
 #include "format/format.h"
 
@@ -84,18 +83,18 @@ static bool begins_with(struct text head, const char *bytes)
 	return head.length >= strlen(bytes) && !memcmp(head.bytes, bytes, strlen(bytes));
 }
 
-/* What is there instead of a history, if that is easily told. */
+/* What the input may be instead of a history. */
 static const char *guess(struct text head)
 {
 	if (begins_with(head, "BZh"))
-		return "this is packed with bzip2; unpack it, or pack it with gzip, xz or zstd";
+		return "this is compressed with bzip2; decompress it, or use gzip, xz or zstd";
 	if (begins_with(head, "PK\3\4"))
 		return "this is a zip archive; unpack it first";
 	if (begins_with(head, "{") || begins_with(head, "["))
 		return "this is JSON, but no history format known here (alibi help formats); "
 		       "Alibi's own has one JSON object a line, a transaction with its \"ops\"";
-	return "this looks like no history format known here (alibi help formats); if you know "
-	       "which it is, say so with --format";
+	return "no history format known here looks like this (alibi help formats); if you know "
+	       "the format, name it with --format";
 }
 
 static const struct format *sniffed(struct source *s, bool directory)
@@ -109,7 +108,7 @@ static const struct format *sniffed(struct source *s, bool directory)
 	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name}, "%s", guess(head));
 }
 
-/* One session's log has reads of what others wrote, in files that lie beside it. */
+/* A log of one session has reads of what other sessions wrote, in the files beside it. */
 static void refuse_one_of_several(struct builder *b, const char *path, const char *suffix)
 {
 	const char *slash = strrchr(path, '/');

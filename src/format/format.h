@@ -1,6 +1,5 @@
 /*
- * format: one row a history format. A format is a file that reads it into a
- * builder and writes it.
+ * format: a table of history formats. A format reads its bytes into a builder, and writes them.
  */
 #ifndef ALIBI_FORMAT_FORMAT_H
 #define ALIBI_FORMAT_FORMAT_H
@@ -13,14 +12,14 @@ enum { SNIFF_BYTES = 4096 };
 
 struct format {
 	const char *name;  /* for --format and --to */
-	const char *title; /* for people */
+	const char *title; /* for the user */
 	/* NULL: the input is one file. Else a directory of files with this
 	 * suffix, one a session. */
 	const char *suffix;
-	/* Do these first bytes (SNIFF_BYTES at most, of the first file) look like
-	 * it? Formats are asked in the order of the table. */
+	/* Do the first bytes (SNIFF_BYTES at most, of the first file) look like this format?
+	 * Sniffers are tried in the order of the table. */
 	bool (*sniff)(struct text head);
-	/* Of one file; for directories, called once a file, in natural order. */
+	/* Reads one file; for directories, called for each file, in natural order. */
 	void (*read)(struct source *s, struct builder *b);
 	/* Directories only: after the last file. NULL: nothing to do. */
 	void (*finish)(struct builder *b);
@@ -42,16 +41,16 @@ size_t format_count(void);
 const struct format *format_at(size_t index);
 const struct format *format_named(const char *name); /* NULL: no such */
 
-/* Loads path; name NULL: by looking at it. initial, JSON, is the initial value
- * of keys for which the file names none; NULL: the format's own. */
+/* Loads path; name NULL: the format is sniffed. initial, JSON, is the initial value of keys for
+ * which the file names none; NULL: the format's own. */
 struct history *format_load(struct pool *pool, const char *path, const char *name,
                             const char *initial);
 
-/* The value that an option gives, as JSON: its number in the builder. */
+/* The value of an option, JSON, as an atom of the builder. */
 uint32_t format_value(struct builder *b, const char *option, const char *json);
 
-/* Writes h to path in the format of that name. *dropped, if not NULL: what the
- * format could not say, or NULL. */
+/* Writes h to path in the format of that name. *dropped, if not NULL: what the format could not
+ * represent, or NULL. */
 void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,
                  const char **dropped);
 

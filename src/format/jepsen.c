@@ -1,10 +1,10 @@
 /*
  * jepsen: reading; see jepsen.h.
  *
- * Members come in any order, the value perhaps before the type, and which clock
- * the history has is known only at its end. So the text is gone over twice: once
- * to note for each operation what and where it is, passing over its value, and
- * once, with invocations and completions paired, to read the values that count.
+ * Members come in any order, the value perhaps before the type, and which clock the history has is
+ * known only at its end. So there are two passes: the first notes the type and the place of each
+ * operation and skips its value; then invocations and completions are paired, and the second reads
+ * the values.
  *
  * Cost. Both passes are linear; 56 bytes an operation.
  */
@@ -29,15 +29,15 @@ enum clock { NO_CLOCK = 0, BY_INDEX = HAS_INDEX, BY_TIME = HAS_TIME };
 struct operation {
 	const char *at;    /* its map */
 	const char *value; /* NULL: nil */
-	const char *f;     /* NULL: txn, or not there */
+	const char *f;     /* NULL: txn, or missing */
 	int64_t index, time;
 	uint32_t line;
-	uint32_t process; /* in names; ATOM_NONE: not there */
-	uint32_t partner; /* the other half, from 1; 0: there is none */
+	uint32_t process; /* in names; ATOM_NONE: missing */
+	uint32_t partner; /* the other half, from 1; 0: none */
 	uint8_t type, flags;
 };
 
-struct reader {
+struct jepsen_parser {
 	const struct jepsen_notation *n;
 	struct json json;
 	struct builder *b;
@@ -67,7 +67,7 @@ static enum member member_named(struct text name)
 	return (enum member)text_among(name, names, OTHER);
 }
 
-/* ---- the first pass: what and where ---- */
+/* ---- the first pass: types and places ---- */
 
 static const char *const type_names[] = {"invoke", "ok", "fail", "info"};
 
@@ -79,7 +79,7 @@ static enum op_type type_of(const struct jepsen_notation *n, struct text t)
 	return NO_TYPE;
 }
 
-static void scan_process(struct reader *r, struct operation *o)
+static void scan_process(struct jepsen_parser *r, struct operation *o)
 {
 	if (r->n->at_number(&r->json)) {
 		int64_t process = r->n->integer(&r->json, "the number of a process");
@@ -90,7 +90,7 @@ static void scan_process(struct reader *r, struct operation *o)
 	}
 }
 
-static void scan_member(struct reader *r, enum member m, struct operation *o)
+static void scan_member(struct jepsen_parser *r, enum member m, struct operation *o)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -106,7 +106,7 @@ static void scan_member(struct reader *r, enum member m, struct operation *o)
 		break;
 	case INDEX:
 		o->index = n->integer(j, "an index, an integer");
-		o->flags &= (uint8_t)~HAS_INDEX; /* if it is there twice, the last counts */
+		o->flags &= (uint8_t)~HAS_INDEX;           /* the last one counts */
 		o->flags |= o->index >= 0 ? HAS_INDEX : 0; /* Jepsen's -1: none yet */
 		break;
 	case TIME:
@@ -130,7 +130,7 @@ static void scan_member(struct reader *r, enum member m, struct operation *o)
 	}
 }
 
-static void scan_operation(struct reader *r, uint32_t line)
+static void scan_operation(struct jepsen_parser *r, uint32_t line)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -169,7 +169,7 @@ static uint32_t line_here(const struct json *j, const char **from, uint32_t line
 }
 
 /* Either one list of operations or just the operations. */
-static void scan(struct reader *r)
+static void scan(struct jepsen_parser *r)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -196,7 +196,7 @@ static void scan(struct reader *r)
 
 /* ---- pairing ---- */
 
-/* The first bytes of a text, fit for a message. */
+/* The first bytes of a text, for a message. */
 static const char *shown(struct text t, char buffer[static 48])
 {
 	size_t length = t.length < 40 ? t.length : 40;
@@ -208,8 +208,9 @@ static const char *shown(struct text t, char buffer[static 48])
 	return buffer;
 }
 
-/* at: what it was seen by, or NULL for the operation as a whole. */
-static _Noreturn void reject_workload(struct reader *r, const struct operation *o, const char *at)
+/* at: the offending form; NULL: the operation as a whole. */
+static _Noreturn void reject_workload(struct jepsen_parser *r, const struct operation *o,
+                                      const char *at)
 {
 	struct json *j = &r->json;
 	const char *open = r->n->open, *close = r->n->close;
@@ -231,7 +232,8 @@ static _Noreturn void reject_workload(struct reader *r, const struct operation *
 	            open, close, open, close, open, close, open, close, found, where);
 }
 
-static _Noreturn void reject_overlap(struct reader *r, const struct operation *o, uint32_t earlier)
+static _Noreturn void reject_overlap(struct jepsen_parser *r, const struct operation *o,
+                                     uint32_t earlier)
 {
 	const char *open = r->n->open, *close = r->n->close;
 	uint32_t line = r->ops.items[earlier].line;
@@ -243,7 +245,7 @@ static _Noreturn void reject_overlap(struct reader *r, const struct operation *o
 	if (o->process == ATOM_NONE)
 		json_reject(&r->json,
 		            "this operation is invoked before the one of line %u is completed, and "
-		            "neither has a %sprocess%s that tells whose completion is whose",
+		            "neither has a %sprocess%s to match completions with invocations",
 		            line, open, close);
 	json_reject(&r->json,
 	            "process %lld invokes this before its operation of line %u is completed; "
@@ -252,9 +254,9 @@ static _Noreturn void reject_overlap(struct reader *r, const struct operation *o
 	            open, close, open, close);
 }
 
-static void pair(struct reader *r)
+static void pair(struct jepsen_parser *r)
 {
-	uint32_t nobody = 0; /* these two: the open invocation, from 1; 0: there is none */
+	uint32_t anonymous = 0; /* these two: the pending invocation, from 1; 0: none */
 	uint32_t *of_process =
 	        pool_zarray(r->pool, atoms_count(r->b->names) + 1, sizeof *of_process);
 	for (uint32_t i = 0; i < r->ops.count; i++) {
@@ -262,7 +264,7 @@ static void pair(struct reader *r)
 		guard_tick(r->json.guard);
 		if (o->flags & NEMESIS)
 			continue;
-		uint32_t *pending = o->process == ATOM_NONE ? &nobody : &of_process[o->process];
+		uint32_t *pending = o->process == ATOM_NONE ? &anonymous : &of_process[o->process];
 		if (o->type == INVOKE && *pending)
 			reject_overlap(r, o, *pending - 1);
 		if (o->type == INVOKE) {
@@ -275,9 +277,9 @@ static void pair(struct reader *r)
 	}
 }
 
-/* Does every operation whose time counts have this clock? Completions that
- * nobody invoked only if lone ones count. */
-static bool all_have(const struct reader *r, enum clock clock, bool lone)
+/* Do all operations whose time counts have this clock? Completions without an invocation count
+ * only if `lone`. */
+static bool all_have(const struct jepsen_parser *r, enum clock clock, bool lone)
 {
 	for (size_t i = 0; i < r->ops.count; i++) {
 		const struct operation *o = &r->ops.items[i];
@@ -288,7 +290,7 @@ static bool all_have(const struct reader *r, enum clock clock, bool lone)
 	return true;
 }
 
-static bool any_has(const struct reader *r, enum clock clock)
+static bool any_has(const struct jepsen_parser *r, enum clock clock)
 {
 	for (size_t i = 0; i < r->ops.count; i++) {
 		const struct operation *o = &r->ops.items[i];
@@ -298,9 +300,8 @@ static bool any_has(const struct reader *r, enum clock clock)
 	return false;
 }
 
-/* Where nothing was invoked, all that was invoked has both: then the one that is
- * there is taken. */
-static enum clock clock_of(const struct reader *r)
+/* Without any invocation both clocks qualify: take the one that completions have. */
+static enum clock clock_of(const struct jepsen_parser *r)
 {
 	if (all_have(r, BY_INDEX, true))
 		return BY_INDEX;
@@ -312,14 +313,14 @@ static enum clock clock_of(const struct reader *r)
 	return index ? BY_INDEX : time ? BY_TIME : NO_CLOCK;
 }
 
-static int64_t time_of(const struct reader *r, const struct operation *o)
+static int64_t time_of(const struct jepsen_parser *r, const struct operation *o)
 {
 	return r->clock == BY_INDEX ? o->index : o->time;
 }
 
 /* ---- values ---- */
 
-static uint32_t read_list(struct reader *r, char closing)
+static uint32_t read_list(struct jepsen_parser *r, char closing)
 {
 	struct json *j = &r->json;
 	r->list.count = 0;
@@ -329,7 +330,7 @@ static uint32_t read_list(struct reader *r, char closing)
 }
 
 /* The value of a read: nil, a list or something single. */
-static uint32_t read_result(struct reader *r)
+static uint32_t read_result(struct jepsen_parser *r)
 {
 	char closing;
 	if (r->n->take_null(&r->json))
@@ -339,7 +340,8 @@ static uint32_t read_result(struct reader *r)
 	return r->n->atom(&r->json, r->b->values, "the value read");
 }
 
-static enum alibi_op_kind micro_kind(struct reader *r, const struct operation *o, const char *at)
+static enum alibi_op_kind micro_kind(struct jepsen_parser *r, const struct operation *o,
+                                     const char *at)
 {
 	static const char *const names[] = {"r", "w", "append"};
 	struct text t = r->n->skip(&r->json);
@@ -349,8 +351,8 @@ static enum alibi_op_kind micro_kind(struct reader *r, const struct operation *o
 	reject_workload(r, o, at);
 }
 
-/* What a write or an append puts there. */
-static uint32_t read_argument(struct reader *r, enum alibi_op_kind kind)
+/* The argument of a write or an append. */
+static uint32_t read_argument(struct jepsen_parser *r, enum alibi_op_kind kind)
 {
 	char c = r->n->peek(&r->json);
 	if (kind == ALIBI_WRITE && (c == '[' || c == '('))
@@ -359,9 +361,9 @@ static uint32_t read_argument(struct reader *r, enum alibi_op_kind kind)
 	return r->n->atom(&r->json, r->b->values, "a value");
 }
 
-/* answered: a read of nil is an answer. Else it is left out, and its key must
- * not become one of the history: so the key is read last. */
-static void read_micro_op(struct reader *r, const struct operation *o, bool answered)
+/* answered: a read of nil is a result. Otherwise it is dropped, and its key must not become one of
+ * the history, so the key is read last. */
+static void read_micro_op(struct jepsen_parser *r, const struct operation *o, bool answered)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -393,7 +395,7 @@ static void read_micro_op(struct reader *r, const struct operation *o, bool answ
 	j->at = end;
 }
 
-static void read_value(struct reader *r, const struct operation *o, bool answered)
+static void read_value(struct jepsen_parser *r, const struct operation *o, bool answered)
 {
 	struct json *j = &r->json;
 	char closing;
@@ -404,7 +406,7 @@ static void read_value(struct reader *r, const struct operation *o, bool answere
 		read_micro_op(r, o, answered);
 }
 
-/* ---- what else an operation says, as JSON ---- */
+/* ---- the other members of an operation, as JSON ---- */
 
 /* An object in r->text being made of members. */
 struct object {
@@ -413,10 +415,9 @@ struct object {
 	size_t alone_at;   /* where that value is in the text; 0: it is not there */
 };
 
-/* Members with a meaning of their own, the defaults, and exceptions: the stack
- * of a Java program, of which the error says the gist. */
-static bool goes_without_saying(const struct reader *r, bool nemesis, enum member m,
-                                struct text value)
+/* Members that are represented otherwise, defaults, and exceptions: the stack trace of an error. */
+static bool is_redundant(const struct jepsen_parser *r, bool nemesis, enum member m,
+                         struct text value)
 {
 	switch (m) {
 	case TYPE:
@@ -436,14 +437,14 @@ static bool goes_without_saying(const struct reader *r, bool nemesis, enum membe
 	}
 }
 
-static void add_name(struct reader *r, struct object *object, struct text name)
+static void add_name(struct jepsen_parser *r, struct object *object, struct text name)
 {
 	text_add(r->pool, &r->text, object->count ? "," : "{", 1);
 	text_add_json_string(r->pool, &r->text, name.bytes, name.length);
 	text_add(r->pool, &r->text, ":", 1);
 }
 
-static void add_members(struct reader *r, const struct operation *o, struct object *object)
+static void add_members(struct jepsen_parser *r, const struct operation *o, struct object *object)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -457,7 +458,7 @@ static void add_members(struct reader *r, const struct operation *o, struct obje
 			continue;
 		add_name(r, object, name);
 		struct text value = n->skip(j);
-		if (goes_without_saying(r, o->flags & NEMESIS, m, value)) {
+		if (is_redundant(r, o->flags & NEMESIS, m, value)) {
 			r->text.count = mark;
 			continue;
 		}
@@ -469,7 +470,7 @@ static void add_members(struct reader *r, const struct operation *o, struct obje
 	}
 }
 
-static struct text finished(struct reader *r, const struct object *object)
+static struct text finished(struct jepsen_parser *r, const struct object *object)
 {
 	size_t from = 0;
 	if (!object->count)
@@ -482,7 +483,7 @@ static struct text finished(struct reader *r, const struct object *object)
 }
 
 /* The clock that is not begin and end, as a pair. Either half may be missing. */
-static void add_clock(struct reader *r, struct object *object, enum clock clock,
+static void add_clock(struct jepsen_parser *r, struct object *object, enum clock clock,
                       const struct operation *invoke, const struct operation *completion)
 {
 	static const char *const names[] = {[BY_INDEX] = "index", [BY_TIME] = "time"};
@@ -505,7 +506,7 @@ static void add_clock(struct reader *r, struct object *object, enum clock clock,
 	text_add(r->pool, &r->text, "]", 1);
 }
 
-static void add_info(struct reader *r, const struct operation *invoke,
+static void add_info(struct jepsen_parser *r, const struct operation *invoke,
                      const struct operation *completion, struct txn_head *head)
 {
 	struct object object = {.alone = REST};
@@ -525,7 +526,7 @@ static void add_info(struct reader *r, const struct operation *invoke,
 /* ---- the second pass: transactions and annotations ---- */
 
 /* Either half may be missing. */
-static void read_txn(struct reader *r, const struct operation *invoke,
+static void read_txn(struct jepsen_parser *r, const struct operation *invoke,
                      const struct operation *completion, uint32_t number)
 {
 	enum op_type type = completion ? (enum op_type)completion->type : INFO;
@@ -551,7 +552,7 @@ static void read_txn(struct reader *r, const struct operation *invoke,
 	builder_end(r->b, &head);
 }
 
-static void read_annotation(struct reader *r, const struct operation *o)
+static void read_annotation(struct jepsen_parser *r, const struct operation *o)
 {
 	struct object object = {.alone = VALUE};
 	r->text.count = 0;
@@ -562,7 +563,7 @@ static void read_annotation(struct reader *r, const struct operation *o)
 	                   o->flags & (unsigned)r->clock ? &at : NULL);
 }
 
-static void read_all(struct reader *r)
+static void read_all(struct jepsen_parser *r)
 {
 	uint32_t number = 0;
 	for (size_t i = 0; i < r->ops.count; i++) {
@@ -580,7 +581,7 @@ static void read_all(struct reader *r)
 
 void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notation *n)
 {
-	struct reader r = {.n = n, .b = b, .pool = s->pool, .one_a_line = true};
+	struct jepsen_parser r = {.n = n, .b = b, .pool = s->pool, .one_a_line = true};
 	json_init(&r.json, s->pool, s->name);
 	json_text(&r.json, source_whole(s), 1);
 	scan(&r);

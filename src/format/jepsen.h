@@ -1,5 +1,5 @@
 /*
- * jepsen: what Jepsen's histories mean, in whichever notation they are written.
+ * jepsen: Jepsen's histories, in EDN or JSON.
  *
  * Jepsen and Elle write EDN, elle-cli reads JSON of the same shape: a sequence
  * of operations, each a map. An operation is either the invocation of a
@@ -10,20 +10,20 @@
  *
  * An invocation and the next operation of its process are one transaction:
  *
- *     :process             the session; without it, a session of its own
+ *     :process             the session; without it, the transaction is a session of its own
  *     :ok, :fail           commit, abort; the :value is that of the completion
  *     :info, or nothing    unknown
  *     :index, else :time   begin and end; of an unknown one, only the begin
  *     [:append k e]        append
  *     [:w k v]             write
- *     [:r k v]             read; unless :ok, a nil is no answer, and dropped
- *     :error, :f and all other members of the completion, and the clock that
- *     was not taken        info, an object
+ *     [:r k v]             read; unless :ok, a read of nil has no result, and is dropped
+ *     :error, :f and all other members of the completion, and the other clock
+ *                          info, an object
  *
- * Operations of other processes than numbered ones (:nemesis) are annotations.
- * Transactions stand in the history in the order of their invocations.
+ * Operations of processes that are not numbers (:nemesis) are annotations. Transactions are in the
+ * order of their invocations.
  *
- * Both directions exist once, and ask a table for the notation.
+ * Reading and writing exist once; a table has what differs between the notations.
  */
 #ifndef ALIBI_FORMAT_JEPSEN_H
 #define ALIBI_FORMAT_JEPSEN_H
@@ -31,7 +31,7 @@
 #include "format/json.h"
 #include "format/sink.h"
 
-/* How it is read: the cursor's ways of taking one thing. */
+/* How a notation is read: the cursor's functions. */
 struct jepsen_notation {
 	const char *open, *close; /* of a word: ":" and "", or two quotes */
 	char (*peek)(struct json *j);
@@ -49,7 +49,7 @@ struct jepsen_notation {
 
 void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notation *n);
 
-/* How it is written. */
+/* How a notation is written. */
 struct jepsen_dialect {
 	const char *open, *close;           /* of a word, as above */
 	const char *after_name, *comma;     /* in a map */

@@ -1,10 +1,10 @@
 /*
  * jepsen_edn: Jepsen's and Elle's histories as EDN (jepsen.h says what they
  * mean): one operation after the other, or one vector or list of them. Newer
- * Jepsens put the tag #jepsen.history.Op before each; it is passed over.
+ * versions put the tag #jepsen.history.Op before each; it is skipped.
  *
- * Keywords are strings that begin with a colon in the history. Written back,
- * such strings are keywords again.
+ * In the history keywords are strings that begin with a colon. Such strings are written as
+ * keywords.
  */
 #include "format/edn.h"
 #include "format/format.h"
@@ -64,7 +64,7 @@ static void jepsen_edn_read(struct source *s, struct builder *b)
 	jepsen_read(s, b, &notation);
 }
 
-/* A map whose first key is a keyword: no other format begins so. */
+/* A map whose first key is a keyword; no other format begins like this. */
 static bool jepsen_edn_sniff(struct text head)
 {
 	const char *p = head.bytes, *end = head.bytes + head.length;

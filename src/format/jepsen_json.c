@@ -31,13 +31,13 @@ static uint32_t atom(struct json *j, struct atoms *atoms, const char *what)
 	return json_atom(j, atoms, false, what);
 }
 
-/* Members become members of the info, which is one level more. */
+/* Members become members of the info, one level deeper. */
 static struct text skip(struct json *j)
 {
 	return json_skip_within(j, JSON_DEPTH_MAX - 1);
 }
 
-/* As it stands, without the white space between its parts. */
+/* As it is, without white space between tokens. */
 static void render(struct json *j, text_vec *out)
 {
 	struct text t = json_skip(j);
@@ -80,7 +80,7 @@ static bool mentions(struct text t, const char *word)
 	return memmem(t.bytes, t.length, word, strlen(word));
 }
 
-/* A list of objects that say "type" and one of its four words. */
+/* A list of objects with "type" and one of its four words. */
 static bool jepsen_json_sniff(struct text head)
 {
 	size_t at = 0, lists = 0;

@@ -1,21 +1,19 @@
 /*
  * jepsen_write: a history as Jepsen's operations; see jepsen.h.
  *
- * Jepsen's file order is real time: Elle takes it, and not the numbers, for what
- * was before what. So invocations and completions are sorted by begin and end.
- * But a process is one thread, so that its operations must also stand in session
- * order, each invocation before its completion, whatever the numbers say: the
- * place of an operation is its time, or that of the one before it in its session
- * if that was later. Begins come before ends at the same time, for such
- * transactions are concurrent.
+ * In Jepsen the order of the file is real-time order: Elle takes it, and not the numbers. So
+ * invocations and completions are sorted by begin and end. A process is one thread, so its
+ * operations must also be in session order, each invocation before its completion: the place of an
+ * operation is its time, or that of the operation before it in its session if that is later. At
+ * the same time begins come before ends, since such transactions are concurrent.
  *
- * begin and end are written as :index if they are all different, as indexes are,
- * and as :time if not. A history without them is written without either, each
- * completion right after its invocation, for with numbers it would say more.
+ * begin and end are written as :index if they are all different, and as :time if not. A history
+ * without them is written without either, each completion right after its invocation: numbers
+ * would add a real-time order.
  *
- * The members of an info or an annotation that is an object are members of the
- * operation again where reading will find the same; any other goes into :info
- * (of an annotation, :value) as a whole.
+ * If an info or an annotation is an object, its members become members of the operation where
+ * reading them gives the same again; any other goes into :info (of an annotation, :value) as a
+ * whole.
  */
 #include "format/jepsen.h"
 
@@ -38,15 +36,15 @@ struct event {
 	enum event_kind kind;
 };
 
-/* Where a session is. */
+/* The last operation of a session. */
 struct thread {
 	int64_t place;
-	uint32_t rank; /* 0: nothing happened yet */
+	uint32_t rank; /* 0: none yet */
 	bool has_process;
 	int64_t process;
 };
 
-struct writer {
+struct jepsen_writer {
 	const struct history *h;
 	struct sink *s;
 	const struct jepsen_dialect *d;
@@ -59,7 +57,7 @@ struct writer {
 	bool any_line, any_member; /* was written, of the file and of the line */
 };
 
-/* ---- what cannot be said ---- */
+/* ---- what cannot be represented ---- */
 
 static const struct capabilities can = {.keys = ANY_KIND,
                                         .values = ANY_KIND,
@@ -73,7 +71,7 @@ static const struct capabilities can = {.keys = ANY_KIND,
                                         .skew = true,
                                         .annotations = true};
 
-static void check_header(const struct writer *w)
+static void check_header(const struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	struct sink *s = w->s;
@@ -92,7 +90,7 @@ static void check_header(const struct writer *w)
 		            (long long)h->skew);
 }
 
-static void check_txns(const struct writer *w)
+static void check_txns(const struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
@@ -118,7 +116,7 @@ static int by_number(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Indexes are from 0 on, and all different. */
+/* Indexes are non-negative and all different. */
 static bool are_indexes(int64_t *numbers, size_t count)
 {
 	if (count)
@@ -134,7 +132,7 @@ static bool has_end(const struct txn *x)
 	return x->has & ALIBI_HAS_END && x->status != ALIBI_UNKNOWN_STATUS;
 }
 
-static void choose_clock(struct writer *w)
+static void choose_clock(struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	VEC(int64_t) numbers = {0};
@@ -162,7 +160,7 @@ static void choose_clock(struct writer *w)
 /* ---- the order of events ---- */
 
 /* After the last of the session, at time if that is later. */
-static void add_event(struct writer *w, uint32_t txn, enum event_kind kind, int64_t time)
+static void add_event(struct jepsen_writer *w, uint32_t txn, enum event_kind kind, int64_t time)
 {
 	struct thread *thread = &w->threads[w->h->txns[txn].session];
 	if (!thread->rank || time > thread->place) {
@@ -177,9 +175,8 @@ static void add_event(struct writer *w, uint32_t txn, enum event_kind kind, int6
 	                .place = thread->place, .rank = thread->rank, .which = txn, .kind = kind}));
 }
 
-/* before: where the transaction before it begins. It is the place of one that
- * has no time. */
-static void add_txn(struct writer *w, uint32_t t, int64_t before)
+/* before: the place of the transaction before it, for one that has no time. */
+static void add_txn(struct jepsen_writer *w, uint32_t t, int64_t before)
 {
 	const struct history *h = w->h;
 	const struct txn *x = &h->txns[t];
@@ -198,7 +195,7 @@ static void add_txn(struct writer *w, uint32_t t, int64_t before)
 }
 
 /* first: of each transaction, its first event. */
-static void add_annotations(struct writer *w, const uint32_t *first)
+static void add_annotations(struct jepsen_writer *w, const uint32_t *first)
 {
 	const struct history *h = w->h;
 	for (uint32_t i = 0; i < h->annotations.count; i++) {
@@ -226,7 +223,7 @@ static int by_place(const void *x, const void *y)
 	return a->which < b->which ? -1 : a->which > b->which;
 }
 
-static void sort_events(struct writer *w)
+static void sort_events(struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	uint32_t *first = pool_array(w->s->pool, (size_t)h->txn_count + 1, sizeof *first);
@@ -243,9 +240,8 @@ static void sort_events(struct writer *w)
 
 /* ---- processes ---- */
 
-/* Without a process it can only be told which completion belongs to which
- * invocation if these do not overlap. */
-static bool anonymous_overlap(const struct writer *w)
+/* Without a process, completions can be matched with invocations only if these do not overlap. */
+static bool anonymous_overlap(const struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	bool open = false;
@@ -264,7 +260,7 @@ static bool anonymous_overlap(const struct writer *w)
 	return false;
 }
 
-static void number_sessions(struct writer *w)
+static void number_sessions(struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
 	bool all = anonymous_overlap(w);
@@ -280,16 +276,16 @@ static void number_sessions(struct writer *w)
 
 /* ---- infos and annotations ---- */
 
-/* What was found out about one before it is written. Texts lie in w->text. */
+/* What examine() found. Texts are in w->text. */
 struct extra {
 	bool there;
-	bool spread;         /* its members are members of the operation */
-	bool type, process;  /* so it has these */
-	struct text f;       /* and this; no length: it has none */
+	bool spread;         /* its members become members of the operation */
+	bool type, process;  /* it has these */
+	struct text f;       /* length 0: none */
 	struct text time[2]; /* of the invocation and the completion, likewise */
 };
 
-static struct json *json_at(struct writer *w, uint64_t offset, uint32_t length)
+static struct json *json_at(struct jepsen_writer *w, uint64_t offset, uint32_t length)
 {
 	static const char padding[SOURCE_PADDING];
 	w->text.count = 0;
@@ -337,8 +333,8 @@ static bool split_times(struct json *j, struct text pair, struct text time[2])
 	return two;
 }
 
-/* Would reading find the same member again if it stood in the operation? */
-static bool info_fits(struct writer *w, struct text name, bool invoked, struct extra *extra)
+/* Would reading give the same member again if it were one of the operation? */
+static bool info_fits(struct jepsen_writer *w, struct text name, bool invoked, struct extra *extra)
 {
 	static const char *const taken[] = {"type", "process", "value", "index", "exception"};
 	struct json *j = &w->json;
@@ -354,7 +350,7 @@ static bool info_fits(struct writer *w, struct text name, bool invoked, struct e
 	return fits && !text_is(value, "null") && !(f && text_is(value, w->d->txn));
 }
 
-static bool annotation_fits(struct writer *w, struct text name, struct extra *extra)
+static bool annotation_fits(struct jepsen_writer *w, struct text name, struct extra *extra)
 {
 	bool index = text_is(name, "index"), time = text_is(name, "time");
 	bool type = text_is(name, "type"), process = text_is(name, "process");
@@ -370,9 +366,9 @@ static bool annotation_fits(struct writer *w, struct text name, struct extra *ex
 	return fits && !text_is(value, "null") && !(type && text_is(value, w->d->info));
 }
 
-/* Looks at the value at the cursor and goes back to it. alone: the name of the
- * member whose value is taken for the whole if there is no other. */
-static struct extra examine(struct writer *w, const char *alone, bool info, bool invoked)
+/* Looks at the value at the cursor and goes back to it. alone: the member that, as the only one,
+ * would be read as the whole. */
+static struct extra examine(struct jepsen_writer *w, const char *alone, bool info, bool invoked)
 {
 	struct json *j = &w->json;
 	struct extra extra = {.spread = json_peek(j) == '{'};
@@ -395,7 +391,7 @@ static struct extra examine(struct writer *w, const char *alone, bool info, bool
 	return extra;
 }
 
-static struct extra examine_info(struct writer *w, uint32_t txn, bool invoked)
+static struct extra examine_info(struct jepsen_writer *w, uint32_t txn, bool invoked)
 {
 	const struct history *h = w->h;
 	size_t at;
@@ -408,14 +404,14 @@ static struct extra examine_info(struct writer *w, uint32_t txn, bool invoked)
 
 /* ---- lines ---- */
 
-static void write_word(struct writer *w, const char *word)
+static void write_word(struct jepsen_writer *w, const char *word)
 {
 	sink_text(w->s, w->d->open);
 	sink_text(w->s, word);
 	sink_text(w->s, w->d->close);
 }
 
-static void write_member(struct writer *w, struct text name)
+static void write_member(struct jepsen_writer *w, struct text name)
 {
 	sink_text(w->s, w->any_member ? w->d->comma : "");
 	w->any_member = true;
@@ -425,18 +421,18 @@ static void write_member(struct writer *w, struct text name)
 	sink_text(w->s, w->d->after_name);
 }
 
-static void write_name(struct writer *w, const char *name)
+static void write_name(struct jepsen_writer *w, const char *name)
 {
 	write_member(w, (struct text){.bytes = name, .length = strlen(name)});
 }
 
-static void write_number(struct writer *w, const char *name, int64_t n)
+static void write_number(struct jepsen_writer *w, const char *name, int64_t n)
 {
 	write_name(w, name);
 	sink_integer(w->s, n);
 }
 
-static void open_line(struct writer *w)
+static void open_line(struct jepsen_writer *w)
 {
 	sink_text(w->s, w->any_line ? w->d->between : w->d->first);
 	w->any_line = true;
@@ -444,8 +440,8 @@ static void open_line(struct writer *w)
 	sink_text(w->s, "{");
 }
 
-/* The object at the cursor, member by member, but for those already written. */
-static void write_members(struct writer *w, bool info)
+/* The object at the cursor, member by member, without those already written. */
+static void write_members(struct jepsen_writer *w, bool info)
 {
 	struct json *j = &w->json;
 	struct text name;
@@ -459,7 +455,7 @@ static void write_members(struct writer *w, bool info)
 	}
 }
 
-static void write_extra(struct writer *w, struct extra extra, const char *whole, bool info)
+static void write_extra(struct jepsen_writer *w, struct extra extra, const char *whole, bool info)
 {
 	if (extra.spread) {
 		write_members(w, info);
@@ -469,7 +465,7 @@ static void write_extra(struct writer *w, struct extra extra, const char *whole,
 	}
 }
 
-static void write_atom(struct writer *w, uint32_t value)
+static void write_atom(struct jepsen_writer *w, uint32_t value)
 {
 	const struct atoms *values = &w->h->values;
 	size_t count;
@@ -490,7 +486,7 @@ static void write_atom(struct writer *w, uint32_t value)
 	sink_text(w->s, "]");
 }
 
-static void write_ops(struct writer *w, uint32_t t, bool invoked)
+static void write_ops(struct jepsen_writer *w, uint32_t t, bool invoked)
 {
 	static const char *const names[] = {"r", "w", "append"};
 	const struct history *h = w->h;
@@ -516,7 +512,7 @@ static void write_ops(struct writer *w, uint32_t t, bool invoked)
 }
 
 /* One half of a transaction. */
-static void write_half(struct writer *w, uint32_t t, bool completion)
+static void write_half(struct jepsen_writer *w, uint32_t t, bool completion)
 {
 	static const char *const types[] = {"ok", "fail", "info"};
 	const struct history *h = w->h;
@@ -550,7 +546,7 @@ static void write_half(struct writer *w, uint32_t t, bool completion)
 	sink_text(w->s, "}");
 }
 
-static void write_annotation(struct writer *w, const struct annotation *a)
+static void write_annotation(struct jepsen_writer *w, const struct annotation *a)
 {
 	json_at(w, a->offset, a->length);
 	struct extra extra = examine(w, "value", false, false);
@@ -571,7 +567,7 @@ static void write_annotation(struct writer *w, const struct annotation *a)
 
 void jepsen_write(const struct history *h, struct sink *s, const struct jepsen_dialect *d)
 {
-	struct writer w = {.h = h, .s = s, .d = d};
+	struct jepsen_writer w = {.h = h, .s = s, .d = d};
 	json_init(&w.json, s->pool, "an info or annotation of the history");
 	w.threads = pool_zarray(s->pool, (size_t)h->session_count + 1, sizeof *w.threads);
 	choose_clock(&w);

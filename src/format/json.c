@@ -151,10 +151,10 @@ bool json_field(struct json *j, struct json_object *o, unsigned *field)
 		return false;
 	unsigned i = text_among(name, o->names, o->count);
 	if (i == o->count)
-		json_reject(j, "no member \"%.*s\" is known here%s",
+		json_reject(j, "unknown member \"%.*s\"%s",
 		            (int)(name.length < 60 ? name.length : 60), name.bytes, o->advice);
 	if (o->seen & 1u << i)
-		json_reject(j, "the member \"%s\" is there twice", o->names[i]);
+		json_reject(j, "the member \"%s\" appears twice", o->names[i]);
 	o->seen |= 1u << i;
 	*field = i;
 	return true;
@@ -164,8 +164,7 @@ void json_require(struct json *j, const struct json_object *o, unsigned count, c
 {
 	for (unsigned i = 0; i < count; i++)
 		if (!(o->seen & 1u << i))
-			json_reject(j, "%s needs a member \"%s\"; this one has none", what,
-			            o->names[i]);
+			json_reject(j, "the member \"%s\" is missing in %s", o->names[i], what);
 }
 
 /* ---- strings ---- */
@@ -209,7 +208,7 @@ static uint64_t special_bytes(uint64_t w)
 	return ((quote - ones) | (backslash - ones) | (w - ones * 0x20) | w) & high;
 }
 
-/* Passes plain characters; stops at a quote, a backslash or what is wrong. */
+/* Skips plain characters; stops at a quote, a backslash or an invalid byte. */
 static const char *plain_end(const struct json *j, const char *p)
 {
 	(void)j;
@@ -354,8 +353,7 @@ int64_t json_integer(struct json *j, const char *what)
 	if (!p)
 		json_reject(j, "expected %s, found a number that does not fit 64 bits", what);
 	if (*p == '.' || *p == 'e' || *p == 'E')
-		json_reject(j, "expected %s, found a fraction; only whole numbers are values",
-		            what);
+		json_reject(j, "expected %s, found a fraction; only integers are values", what);
 	j->at = p;
 	return digits_signed(n, negative);
 }
@@ -384,7 +382,7 @@ bool json_bool(struct json *j, const char *what)
 	return false;
 }
 
-/* ---- passing over a value ---- */
+/* ---- skipping a value ---- */
 
 static const char *past_digits(const char *p)
 {
@@ -431,7 +429,7 @@ static void skip_scalar(struct json *j)
 		json_expected(j, "a value");
 }
 
-/* The brackets that are open, innermost last; no recursion over the input. */
+/* open: the open brackets, innermost last; no recursion over the input. */
 struct text json_skip_within(struct json *j, size_t depth_max)
 {
 	char open[JSON_DEPTH_MAX];

@@ -1,14 +1,13 @@
 /*
  * json: a cursor over JSON text.
  *
- * The reader asks for what it expects and gets it or fails with the place and
- * both things named; nothing is built in memory. The text must be followed by
- * SOURCE_PADDING readable bytes of zero or by a line end, neither of which is
- * part of any token: that is what stops every loop, without bounds checks.
+ * A pull parser: the caller asks for what it expects, and the job fails with the place, what was
+ * expected and what was found. No tree is built. The text must be followed by SOURCE_PADDING
+ * readable bytes, which begin with zero or a line end. Neither is part of a token: this ends every
+ * loop without bounds checks.
  *
- * It accepts JSON as RFC 8259 has it, with the limits a history needs: UTF-8
- * only, nesting of at most JSON_DEPTH_MAX. Line and column are found by looking
- * back over the text when there is something to report, and cost nothing before.
+ * It accepts JSON (RFC 8259) in UTF-8, nested at most JSON_DEPTH_MAX deep. Line and column are
+ * computed only when there is something to report.
  */
 #ifndef ALIBI_FORMAT_JSON_H
 #define ALIBI_FORMAT_JSON_H
@@ -53,8 +52,8 @@ static inline char json_peek(struct json *j)
 	return j->at < j->end ? *j->at : 0;
 }
 
-/* Nothing but white space is left. (A zero byte is something: a file that was not written to
- * its end may have them where lines should be.) */
+/* Only white space is left. (A zero byte is not: files that were cut off by a crash may contain
+ * them.) */
 static inline bool json_is_blank(struct json *j)
 {
 	return !json_peek(j) && j->at >= j->end;
@@ -102,10 +101,9 @@ int64_t json_integer(struct json *j, const char *what);
 bool json_bool(struct json *j, const char *what);
 bool json_take_null(struct json *j);
 bool json_at_number(struct json *j);
-/* Any value, checked and passed over; returns its text. */
+/* Checks and skips any value; returns its text. */
 struct text json_skip(struct json *j);
-/* The same for a value that will stand inside others: with a nesting of at most
- * depth_max, which is at most JSON_DEPTH_MAX. */
+/* The same for a value that will be nested in others: at most depth_max deep. */
 struct text json_skip_within(struct json *j, size_t depth_max);
 
 bool text_is(struct text t, const char *literal);
@@ -117,7 +115,7 @@ const char *json_number_end(const char *p, const char **wrong);
  * before that begins. plain() passes characters that stand for themselves. */
 typedef const char *json_plain_end(const struct json *j, const char *p);
 struct text json_string_rest(struct json *j, const char *start, json_plain_end *plain);
-/* Length of the UTF-8 sequence at p, 0: it is none. */
+/* Length of the UTF-8 sequence at p; 0: invalid. */
 size_t utf8_length(const unsigned char *p);
 bool text_is_utf8(struct text t);
 

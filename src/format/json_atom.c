@@ -1,11 +1,9 @@
 /*
  * json_atom: keys and values of histories from JSON.
  *
- * A row, a flat object, is stored as canonical text: members sorted by the
- * bytes of their names, no spaces, strings escaped in one way, and no member
- * that is null: a column that is missing is NULL, so a row says the same with
- * and without it. So equal rows are equal bytes whatever order their members
- * came in. A row of nulls only is {}, which is there, unlike null.
+ * A row, a flat object, is stored as canonical text, so that equal rows are equal bytes: members
+ * sorted by the bytes of their names, no spaces, one way of escaping, and no member that is null,
+ * since a missing column is NULL. A row of nulls only is {}, which, unlike null, exists.
  */
 #include "format/json.h"
 

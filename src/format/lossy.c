@@ -22,13 +22,13 @@ static const char *kinds_named(unsigned kinds)
 {
 	return kinds & STRINGS    ? "an integer or a string"
 	       : kinds & INTEGERS ? "an integer"
-	                          : "a whole number from 0 on";
+	                          : "a non-negative integer";
 }
 
 static bool is_of(alibi_value v, unsigned kinds)
 {
 	return kinds & ANY_KIND || (kinds & STRINGS && v.kind == ALIBI_STRING) ||
-	       (kinds & INTEGERS && v.kind == ALIBI_INT) || is_whole(v);
+	       (kinds & INTEGERS && v.kind == ALIBI_INT) || is_non_negative(v);
 }
 
 void lossy_check_key(const struct history *h, struct sink *s, const struct capabilities *c,
@@ -181,7 +181,7 @@ static void check_single_initial(const struct history *h, struct sink *s, uint8_
 {
 	for (size_t i = 0; i < h->initial.count; i++) {
 		struct initial_value v = h->initial.items[i];
-		if (said && is_whole(atoms_value(&h->values, v.value)))
+		if (said && is_non_negative(atoms_value(&h->values, v.value)))
 			use[v.key] = 0;
 		else if (!use[v.key])
 			sink_drops(s, "initial values of unused keys");

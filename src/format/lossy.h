@@ -24,18 +24,18 @@ enum initial_spelling {
 };
 
 /* Kinds of keys and values, as bits. */
-enum { WHOLE_NUMBERS = 1, INTEGERS = 2, STRINGS = 4, ANY_KIND = 8 };
+enum { NON_NEGATIVE = 1, INTEGERS = 2, STRINGS = 4, ANY_KIND = 8 };
 
 enum name_kinds { NO_NAMES, INTEGER_NAMES, ANY_NAMES };
 
 /* What a format can represent. */
 struct capabilities {
-	unsigned keys, values;         /* kinds; reads of null are always possible */
-	enum name_kinds sessions, ids; /* else sessions and transactions are places */
+	unsigned keys, values;         /* kinds; null can always be read */
+	enum name_kinds sessions, ids; /* NO_NAMES: they are numbered by position */
 	enum initial_spelling initial;
-	bool single_initial; /* besides, initial values of single keys, whole numbers */
+	bool single_initial; /* and other initial values of single keys, non-negative integers */
 	bool lists, deletes;
-	bool unknown_status, aborts, empty_txns; /* of these three the latter two can be dropped */
+	bool unknown_status, aborts, empty_txns; /* the latter two are dropped otherwise */
 	bool times, stamps, info, writers;
 	bool source, skew, annotations;
 };
@@ -71,7 +71,7 @@ static inline int64_t integer_value(const struct history *h, struct op o)
 }
 
 /* A whole number from 0 on. */
-static inline bool is_whole(alibi_value v)
+static inline bool is_non_negative(alibi_value v)
 {
 	return v.kind == ALIBI_INT && v.integer >= 0;
 }

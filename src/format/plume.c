@@ -4,25 +4,23 @@
  *     w(key,value,session,txn)
  *     r(key,value,session,txn)
  *
- * all of them whole numbers from 0 on. Every key has the value 0 before anybody
- * writes it, and may be written 0 again. Transaction numbers are ids of the whole
- * file, and a transaction has one session; the transactions of a session are in
- * the order of their first lines, and their lines may stand between each other's.
+ * all of them non-negative integers. The initial value of every key is 0, and 0 may be written
+ * again. Transaction numbers are unique in the file, and a transaction has one session. The
+ * transactions of a session are in the order of their first lines; lines of several transactions
+ * may be interleaved.
  *
- * IsoVista's files begin with a transaction 0 of session 0, alone in its session,
- * that does nothing but write every key of the file once: the initial one. Nothing
- * comes before it, so it gives the initial values. (In a file of very few keys an
- * ordinary transaction may look like that, so there it stays one.)
+ * IsoVista's files begin with an initial transaction: number 0, alone in session 0, which writes
+ * every key of the file once and does nothing else. It gives the initial values. (In a file of
+ * very few keys an ordinary transaction may look like this, so it remains one there.)
  *
- * The transaction -1 is "aborted". Nothing says where one such transaction ends
- * and the next begins, so each run of -1 lines of one session is taken for one;
- * it gets the id "aborted@line". What it read is ignored, as the format's own
- * tools do, and a run of reads is nothing. When writing, two aborted transactions
- * that follow each other become one run; no verdict depends on that.
+ * The transaction -1 is "aborted". Nothing says where one such transaction ends and the next
+ * begins, so each run of -1 lines of one session is one transaction, with the id "aborted@line".
+ * Its reads are ignored, as by the format's own tools. When writing, consecutive aborted
+ * transactions become one run; no verdict depends on that.
  *
- * Reading is linear. Operations are kept as a chain for each transaction, since
- * it may go on until the end of the file; then the chains are fed to the builder.
- * Cost: 12 bytes an operation and 24 a transaction, on top of the history.
+ * Reading is linear. A transaction may extend to the end of the file, so operations are chained by
+ * transaction, and the chains are passed to the builder at the end. Cost: 12 bytes an operation
+ * and 24 a transaction, on top of the history.
  */
 #include "format/fields.h"
 #include "format/format.h"
@@ -45,21 +43,21 @@ struct chain {
 	bool aborted;
 };
 
-struct reader {
+struct plume_parser {
 	struct builder *b;
 	struct pool *pool; /* of the source: it ends with the reading */
 	struct fields fields;
 	VEC(struct chained_op) ops;
 	VEC(struct chain) chains;
 	VEC(uint32_t) chain_of_name; /* by id: chain + 1; 0: none */
-	/* Of the line before; lines of one transaction mostly follow each other. */
+	/* Of the previous line; lines of one transaction are mostly adjacent. */
 	int64_t session, txn;
 	uint32_t chain; /* NO_TXN: a run of aborted lines without a write yet */
 };
 
 /* ---- reading ---- */
 
-static uint32_t new_chain(struct reader *r, uint32_t session, uint32_t id, bool aborted)
+static uint32_t new_chain(struct plume_parser *r, uint32_t session, uint32_t id, bool aborted)
 {
 	struct chain c = {.first = NO_OP,
 	                  .last = NO_OP,
@@ -71,7 +69,7 @@ static uint32_t new_chain(struct reader *r, uint32_t session, uint32_t id, bool 
 	return (uint32_t)(r->chains.count - 1);
 }
 
-static uint32_t aborted_chain(struct reader *r)
+static uint32_t aborted_chain(struct plume_parser *r)
 {
 	char id[40];
 	int length = snprintf(id, sizeof id, "aborted@%llu", (unsigned long long)r->b->place.line);
@@ -79,7 +77,7 @@ static uint32_t aborted_chain(struct reader *r)
 	return new_chain(r, session, atoms_string(r->b->names, id, (size_t)length), true);
 }
 
-static uint32_t chain_of_txn(struct reader *r)
+static uint32_t chain_of_txn(struct plume_parser *r)
 {
 	struct atoms *names = r->b->names;
 	uint32_t session = atoms_integer(names, r->session), id = atoms_integer(names, r->txn);
@@ -98,7 +96,7 @@ static uint32_t chain_of_txn(struct reader *r)
 	return *chain - 1;
 }
 
-static void add_op(struct reader *r, enum alibi_op_kind kind, int64_t key, int64_t value)
+static void add_op(struct plume_parser *r, enum alibi_op_kind kind, int64_t key, int64_t value)
 {
 	struct builder *b = r->b;
 	uint32_t k = atoms_integer(b->keys, key), v = atoms_integer(b->values, value);
@@ -124,21 +122,21 @@ static int64_t read_txn(struct fields *f)
 		f->at += 2;
 		return ABORTED;
 	}
-	return fields_whole(f, "a transaction (a whole number, or -1 for aborted)");
+	return fields_unsigned(f, "a transaction (a non-negative integer, or -1 for aborted)");
 }
 
-static void read_line(struct reader *r)
+static void read_line(struct plume_parser *r)
 {
 	struct fields *f = &r->fields;
 	char letter = *f->at;
 	if ((letter != 'r' && letter != 'w') || f->at[1] != '(')
 		fields_expected(f, "r(key,value,session,txn) or w(key,value,session,txn)");
 	f->at += 2;
-	int64_t key = fields_whole(f, "a key (a whole number)");
+	int64_t key = fields_unsigned(f, "a key (a non-negative integer)");
 	fields_expect(f, ',', "',' and a value");
-	int64_t value = fields_whole(f, "a value (a whole number)");
+	int64_t value = fields_unsigned(f, "a value (a non-negative integer)");
 	fields_expect(f, ',', "',' and a session");
-	int64_t session = fields_whole(f, "a session (a whole number)");
+	int64_t session = fields_unsigned(f, "a session (a non-negative integer)");
 	fields_expect(f, ',', "',' and a transaction");
 	int64_t txn = read_txn(f);
 	fields_expect(f, ')', "')' after the transaction");
@@ -159,7 +157,7 @@ static void read_line(struct reader *r)
 enum { FEW_KEYS = 4 };
 
 /* Is the first transaction the initial one? */
-static bool begins_with_initial(const struct reader *r)
+static bool begins_with_initial(const struct plume_parser *r)
 {
 	const struct chain *c = r->chains.items;
 	if (!r->chains.count || c->aborted || atoms_value(r->b->names, c->id).integer != 0 ||
@@ -180,7 +178,7 @@ static bool begins_with_initial(const struct reader *r)
 	return written == keys && keys > FEW_KEYS;
 }
 
-static void feed_builder(struct reader *r)
+static void feed_builder(struct plume_parser *r)
 {
 	struct builder *b = r->b;
 	bool initial = begins_with_initial(r);
@@ -205,7 +203,7 @@ static void feed_builder(struct reader *r)
 
 static void plume_read(struct source *s, struct builder *b)
 {
-	struct reader r = {
+	struct plume_parser r = {
 	        .b = b, .pool = s->pool, .fields = {.b = b}, .session = -1, .chain = NO_TXN};
 	struct text line;
 	b->numbered_by_line = true;
@@ -223,7 +221,7 @@ static void plume_read(struct source *s, struct builder *b)
 static bool ids_are_whole(const struct history *h)
 {
 	for (uint32_t t = 0; t < h->txn_count; t++)
-		if (h->txns[t].status == ALIBI_COMMIT && !is_whole(history_txn_id(h, t)))
+		if (h->txns[t].status == ALIBI_COMMIT && !is_non_negative(history_txn_id(h, t)))
 			return false;
 	return true;
 }
@@ -232,12 +230,12 @@ static bool sessions_are_whole(const struct history *h)
 {
 	for (uint32_t i = 0; i < h->session_count; i++)
 		if (h->session_name[i] == ATOM_NONE ||
-		    !is_whole(atoms_value(&h->names, h->session_name[i])))
+		    !is_non_negative(atoms_value(&h->names, h->session_name[i])))
 			return false;
 	return true;
 }
 
-/* What a line says after key and value. */
+/* The last two fields of a line. */
 struct names {
 	int64_t session, txn;
 };
@@ -277,15 +275,15 @@ static void write_initial(const struct history *h, struct sink *s)
 	}
 }
 
-/* Can the initial values be said so that they are found again? All keys must have
- * one, and the name 0 must be free, for the initial transaction and its session. */
-static bool initial_can_be_said(const struct history *h)
+/* Can the initial values be represented? All keys must have one, and the number 0 must be free,
+ * for the initial transaction and its session. */
+static bool initial_is_representable(const struct history *h)
 {
 	if (h->initial.count <= FEW_KEYS || h->initial.count != atoms_count(&h->keys))
 		return false;
 	for (size_t i = 0; i < h->initial.count; i++)
-		if (!is_whole(atoms_value(&h->keys, h->initial.items[i].key)) ||
-		    !is_whole(atoms_value(&h->values, h->initial.items[i].value)))
+		if (!is_non_negative(atoms_value(&h->keys, h->initial.items[i].key)) ||
+		    !is_non_negative(atoms_value(&h->values, h->initial.items[i].value)))
 			return false;
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		uint32_t name = h->session_name[h->txns[t].session];
@@ -302,12 +300,12 @@ static bool initial_can_be_said(const struct history *h)
 
 static void plume_write(const struct history *h, struct sink *s)
 {
-	struct capabilities can = {.keys = WHOLE_NUMBERS,
-	                           .values = WHOLE_NUMBERS,
+	struct capabilities can = {.keys = NON_NEGATIVE,
+	                           .values = NON_NEGATIVE,
 	                           .sessions = ANY_NAMES,
 	                           .ids = ANY_NAMES,
 	                           .initial = INITIAL_IS_ZERO,
-	                           .single_initial = initial_can_be_said(h),
+	                           .single_initial = initial_is_representable(h),
 	                           .aborts = true};
 	bool own_ids = ids_are_whole(h), own_sessions = sessions_are_whole(h);
 	int64_t last_aborted = -1; /* the session, if the last transaction is aborted */
@@ -339,7 +337,7 @@ static void plume_write(const struct history *h, struct sink *s)
 	}
 }
 
-/* ---- looking ---- */
+/* ---- sniffing ---- */
 
 static const char *past_digits(const char *p, const char *end)
 {

@@ -1,9 +1,8 @@
 /*
- * session_file: which session a file of a directory holds.
+ * session_file: the session of a file in a directory.
  *
- * Cobra and Viper write a file a client thread and name it by the thread's
- * number: T12.log, J12.log. The number is the session's name; a file that is
- * named otherwise gives its name without the suffix.
+ * Cobra and Viper write a file for each client thread, named by its number: T12.log, J12.log. The
+ * number is the session's name; for a file named otherwise, it is the name without the suffix.
  */
 #ifndef ALIBI_FORMAT_SESSION_FILE_H
 #define ALIBI_FORMAT_SESSION_FILE_H

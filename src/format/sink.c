@@ -21,8 +21,7 @@ static _Noreturn void fail_io(struct sink *s, const char *what)
 	guard_fail(s->guard, ALIBI_IO, &place, "%s: %s", what, strerror(errno));
 }
 
-/* When the job is left in the middle. Only a file of our own making goes: not a
- * device, not a pipe. */
+/* When the job fails. Only a regular file is removed: not a device, not a pipe. */
 static void abandon(void *data)
 {
 	struct sink *s = data;
@@ -103,7 +102,7 @@ static void start_directory(struct sink *s)
 	source_list(s->pool, s->path, s->suffix, &there);
 	if (there.count)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
-		           "%s is there already, and the two histories would become one; name "
+		           "%s exists, and the two histories would become one; name "
 		           "another directory, or remove its files ending in %s",
 		           there.items[0], s->suffix);
 }

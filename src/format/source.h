@@ -1,12 +1,10 @@
 /*
- * source: the bytes of one input, wherever they are and however packed.
+ * source: the bytes of one input: a file, standard input ("-"), or one file of a directory. gzip,
+ * xz and zstd are recognised by their first bytes and decompressed. A format reads it line by
+ * line, in a window that holds at least one line, or as a whole.
  *
- * A file, standard input ("-"), or one file of a directory. gzip, xz and zstd
- * are recognised by their first bytes and unpacked on the way. A reader takes
- * it line by line, in a window that holds one line at least, or whole.
- *
- * Text handed out is always followed by SOURCE_PADDING readable bytes, zero
- * after the last line, so that parsers may look ahead without asking.
+ * Text is always followed by SOURCE_PADDING readable bytes, zeros after the last line, so that
+ * parsers may look ahead without checks.
  */
 #ifndef ALIBI_FORMAT_SOURCE_H
 #define ALIBI_FORMAT_SOURCE_H
@@ -28,7 +26,7 @@ struct source {
 	const char *name;
 	int fd;
 	char *raw; /* as read from the file */
-	size_t raw_at, raw_end, raw_read;
+	size_t raw_at, raw_end;
 	const struct unpacker *unpacker; /* NULL: not packed */
 	void *unpacking;
 	bool raw_ended, ended;
@@ -42,7 +40,7 @@ void source_close(struct source *s);
 /* The first bytes, up to wanted, without consuming them. */
 struct text source_peek(struct source *s, size_t wanted);
 
-/* Passes over the mark that some editors begin a text in UTF-8 with. */
+/* Skips a byte order mark. */
 void source_skip_mark(struct source *s);
 
 /* The next line, without its end; false: there is none. Valid until the next call. */

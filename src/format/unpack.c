@@ -14,8 +14,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* A packed file says how much of its text must be kept at hand to unpack it, and
- * may lie. zstd's own tool stops at a window of 128 MiB; xz -9 takes 65 MiB. */
+/* A compressed file declares the window it needs, and may lie. zstd's own tool stops at 128 MiB;
+ * xz -9 needs 65 MiB. */
 enum {
 	GZIP_WINDOW = 15 + 16,
 	XZ_BYTES_MAX = 256 << 20,
@@ -126,8 +126,8 @@ static void zst_free(void *state)
 	guard_give(z->guard, z->counted);
 }
 
-/* zstd's memory is counted only when it has been taken, so a window that would
- * pass the limit is refused before. */
+/* zstd's memory is counted only after it is allocated, so a window beyond the limit is refused
+ * before. */
 static int largest_window(const struct guard *g)
 {
 	int log = ZSTD_LOG_MAX;

@@ -22,7 +22,7 @@ enum unpack_result {
 	UNPACK_MORE,
 	UNPACK_DONE,
 	UNPACK_BROKEN,
-	UNPACK_TOO_LARGE, /* it takes more memory than anything should */
+	UNPACK_TOO_LARGE, /* it needs more memory than is allowed */
 };
 
 struct unpacker {
@@ -33,11 +33,11 @@ struct unpacker {
 	enum unpack_result (*step)(void *state, struct unpack_step *step);
 };
 
-/* The one whose first bytes these are, or NULL. */
+/* By the first bytes; NULL: not compressed. */
 const struct unpacker *unpacker_for(const char *bytes, size_t length);
-/* Does name end as those of packed files do? */
+/* Does name end like that of a compressed file? */
 bool unpacker_is_suffix_of(const char *name);
-/* Is name one with this suffix, packed (".gz") or not? */
+/* Does name end in this suffix, compressed (".gz") or not? */
 bool unpacker_suffix_matches(const char *name, const char *suffix);
 
 #endif

@@ -7,21 +7,19 @@
  *     ["i", key, value, value read, dead, done, …]   insert
  *     ["d", key, value, value read, dead, done, …]   delete
  *
- * and range queries. Values are the hashes of what was stored. A delete there
- * stores a value of its own, a tombstone, which later reads return and call dead;
- * so to us, as to Viper, inserts and deletes are a read and then a write, and
- * whether a value is dead says nothing that the value does not.
+ * and range queries. Values are the hashes of what was stored. A delete stores a unique tombstone,
+ * which later reads return and call dead. So here, as in Viper, inserts and deletes are a read and
+ * then a write, and whether a value is dead adds nothing.
  *
- * What becomes of the rest:
- * - done is false for a write without effect. IsoVista writes it on all writes
- *   of a transaction that failed: such a transaction is aborted.
- * - Initial values stand in a line of their own with "isInitial". Most logs have
- *   none, and the database was loaded before the run: Viper then takes a value
- *   that nobody wrote for the initial one. So do we, with the first such value
- *   of a key; a second one stays a read of nothing.
- * - preBeginTS and postCommitTS, if logged, are begin and end. What lies between
- *   them is ignored.
- * - Range queries are predicates, which Alibi does not have yet.
+ * The rest of the mapping:
+ * - done is false for a write without effect. IsoVista sets it on all writes of a transaction that
+ *   failed: such a transaction is aborted.
+ * - Initial values are in a line of their own with "isInitial". Most logs have none, and the
+ *   database was loaded before the run. Then, as in Viper, a value that was never written is the
+ *   initial one: the first such value of a key. A second one remains a read of a value that was
+ *   never written.
+ * - preBeginTS and postCommitTS, if logged, are begin and end. The times between them are ignored.
+ * - Range queries are predicates, which are not supported yet.
  *
  * There are no ids: transactions are numbered.
  */
@@ -32,7 +30,7 @@
 
 #include <string.h>
 
-struct reader {
+struct viper_parser {
 	struct json json;
 	struct builder *b;
 	VEC(struct op) ops; /* of the line; it may turn out to be the initial one */
@@ -41,14 +39,14 @@ struct reader {
 
 /* ---- operations ---- */
 
-static void add_op(struct reader *r, enum alibi_op_kind kind, uint32_t key, uint32_t value)
+static void add_op(struct viper_parser *r, enum alibi_op_kind kind, uint32_t key, uint32_t value)
 {
 	struct op o = {.kind_and_key = (uint32_t)kind << KIND_SHIFT | key, .value = value};
 	vec_push(r->json.pool, &r->ops, o);
 }
 
 /* An integer; null or "nil" where the key was absent. */
-static uint32_t read_value(struct reader *r)
+static uint32_t read_value(struct viper_parser *r)
 {
 	struct json *j = &r->json;
 	static const char what[] = "a value (an integer, or null)";
@@ -67,14 +65,14 @@ static bool read_flag(struct json *j, const char *name)
 	return json_bool(j, "true or false");
 }
 
-static void count_write(struct reader *r, bool done)
+static void count_write(struct viper_parser *r, bool done)
 {
 	r->writes++;
 	r->without_effect += !done;
 }
 
 /* The rest of ["i", key, value, value read, dead, done, and what newer ones add. */
-static void read_insert_or_delete(struct reader *r, uint32_t key, uint32_t value)
+static void read_insert_or_delete(struct viper_parser *r, uint32_t key, uint32_t value)
 {
 	struct json *j = &r->json;
 	json_expect(j, ',', "',' and the value that was there");
@@ -86,7 +84,7 @@ static void read_insert_or_delete(struct reader *r, uint32_t key, uint32_t value
 		json_skip(j);
 }
 
-static void read_op(struct reader *r)
+static void read_op(struct viper_parser *r)
 {
 	struct json *j = &r->json;
 	json_expect(j, '[', "an operation such as [\"r\", key, value, false]");
@@ -115,7 +113,7 @@ static void read_op(struct reader *r)
 	json_expect(j, ']', "']' at the end of the operation");
 }
 
-static void read_ops(struct reader *r)
+static void read_ops(struct viper_parser *r)
 {
 	struct json *j = &r->json;
 	for (bool first = json_open(j, '[', "a list of operations"); json_next(j, &first, ']');) {
@@ -141,7 +139,7 @@ static const char *const member_names[] = {"value",       "isInitial",   "isFina
                                            "postCommitTS"};
 
 /* Returns whether the line is the initial one. */
-static bool read_member(struct reader *r, enum member m, struct txn_head *head)
+static bool read_member(struct viper_parser *r, enum member m, struct txn_head *head)
 {
 	struct json *j = &r->json;
 	switch (m) {
@@ -169,7 +167,7 @@ static bool read_member(struct reader *r, enum member m, struct txn_head *head)
 	}
 }
 
-static void end_initial(struct reader *r)
+static void end_initial(struct viper_parser *r)
 {
 	if (r->writes != r->ops.count || r->without_effect)
 		json_reject(&r->json, "the initial transaction may only write");
@@ -177,12 +175,12 @@ static void end_initial(struct reader *r)
 		builder_initial(r->b, op_key(r->ops.items[i]), r->ops.items[i].value);
 }
 
-static void end_txn(struct reader *r, struct txn_head *head)
+static void end_txn(struct viper_parser *r, struct txn_head *head)
 {
 	struct builder *b = r->b;
 	if (r->without_effect && r->without_effect < r->writes)
 		json_reject(&r->json, "some writes of this transaction were done and some were not "
-		                      "(false); leave the latter out");
+		                      "(false); remove the latter");
 	for (size_t i = 0; i < r->ops.count; i++) {
 		struct op o = r->ops.items[i];
 		if (op_writes(o) && o.value == ATOM_NULL)
@@ -195,7 +193,7 @@ static void end_txn(struct reader *r, struct txn_head *head)
 	builder_end(b, head);
 }
 
-static void read_line(struct reader *r, struct txn_head head)
+static void read_line(struct viper_parser *r, struct txn_head head)
 {
 	struct json *j = &r->json;
 	bool initial = false;
@@ -214,7 +212,7 @@ static void read_line(struct reader *r, struct txn_head head)
 
 static void viper_read(struct source *s, struct builder *b)
 {
-	struct reader r = {.b = b};
+	struct viper_parser r = {.b = b};
 	struct txn_head head = {.session = session_of_file(b, s->name, 'J'), .id = ATOM_NONE};
 	struct text line;
 	json_init(&r.json, s->pool, s->name);
@@ -227,7 +225,7 @@ static void viper_read(struct source *s, struct builder *b)
 
 /* ---- after the last file ---- */
 
-/* A value that nobody wrote was there before, if the logs do not say what was. */
+/* Without logged initial values, a value that was never written is an initial one. */
 static void viper_finish(struct builder *b)
 {
 	if (b->h->initial.count)
@@ -249,7 +247,7 @@ static void viper_finish(struct builder *b)
 	pool_release(pool);
 }
 
-/* An object that begins with one of our members; nobody else has these first. */
+/* An object that begins with one of the members above; no other format has these first. */
 static bool viper_sniff(struct text head)
 {
 	size_t at = 0;

@@ -1,10 +1,9 @@
 /*
  * viper_write: a history as Viper's JSON logs (viper.c), J<session>.log.
  *
- * Initial values go into a file of their own, which Viper wants and which also
- * says that a value that nobody wrote is not one of them: it is there even where
- * every key starts as null. An aborted transaction is one whose writes were not
- * done; one that wrote nothing is left out.
+ * Initial values go into a file of their own, as Viper requires. It is written even where every key
+ * starts as null: with it, a value that was never written is not taken for an initial one. The
+ * writes of an aborted transaction are not done; one that wrote nothing is dropped.
  */
 #include "format/format.h"
 #include "format/lossy.h"
@@ -65,11 +64,11 @@ static void write_session(const struct history *h, struct sink *s, uint32_t sess
 	}
 }
 
-/* Keys that start as null are left out, but for one if there is nothing else:
- * a line that says nothing would not be one that says all. */
+/* Keys that start as null are omitted, except for one if there is no other: a line without any
+ * would not count. */
 static void write_initial(const struct history *h, struct sink *s)
 {
-	size_t keys = atoms_count(&h->keys), told = 0;
+	size_t keys = atoms_count(&h->keys), count = 0;
 	if (!keys)
 		return;
 	sink_file(s, "Jinitial.log");
@@ -77,11 +76,11 @@ static void write_initial(const struct history *h, struct sink *s)
 	for (uint32_t key = 0; key < keys; key++) {
 		uint32_t value = history_initial(h, key);
 		guard_tick(s->guard);
-		if (value == ATOM_NULL && (told || key + 1 < keys))
+		if (value == ATOM_NULL && (count || key + 1 < keys))
 			continue;
 		lossy_check_key(h, s, &can, key);
 		lossy_check_value(h, s, &can, key, value);
-		sink_text(s, told++ ? ", [\"w\", " : "[\"w\", ");
+		sink_text(s, count++ ? ", [\"w\", " : "[\"w\", ");
 		sink_value(s, atoms_value(&h->keys, key));
 		sink_text(s, ", ");
 		sink_atom(s, h, value);

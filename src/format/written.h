@@ -1,9 +1,6 @@
 /*
- * written: who wrote a value to a key.
- *
- * Formats that match reads to writes by value alone have to be asked whether a
- * value names its writer. The index is the writes, sorted by key and value;
- * equal ones lie together in the order of the history.
+ * written: an index of writes by key and value, in the order of the history: does a value identify
+ * its writer?
  *
  * Cost. 16 bytes a write; a look-up is a binary search.
  */

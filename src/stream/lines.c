@@ -75,14 +75,15 @@ void piece_read(struct piece *p, const char *name)
 {
 	const char *end = p->bytes + p->length;
 	if (!p->reader)
-		p->reader = reader_new(p->pool, p->b, name, !p->before);
+		p->reader = line_parser_new(p->pool, p->b, name, !p->before);
 	p->lines = 0;
 	p->is_read = false;
 	for (const char *at = p->bytes, *newline; at < end; at = newline + 1) {
 		newline = memchr(at, '\n', (size_t)(end - at));
 		p->lines++;
-		reader_line(p->reader, (struct text){.bytes = at, .length = (size_t)(newline - at)},
-		            p->before + p->lines, p->lines);
+		line_parser_read(p->reader,
+		                 (struct text){.bytes = at, .length = (size_t)(newline - at)},
+		                 p->before + p->lines, p->lines);
 	}
 	p->is_read = true;
 }

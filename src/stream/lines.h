@@ -13,13 +13,13 @@
 #include "base/vec.h"
 #include "history/builder.h"
 
-struct reader;
+struct line_parser;
 
 /* Belongs to one thread while it is read. */
 struct piece {
 	struct pool *pool;
-	struct builder *b;     /* what it says */
-	struct reader *reader; /* NULL: nothing was read yet */
+	struct builder *b;          /* what it says */
+	struct line_parser *reader; /* NULL: nothing was read yet */
 	const char *bytes;
 	size_t length;
 	uint64_t before; /* lines of the stream before it */

@@ -90,9 +90,9 @@ static void refusals_say_where_and_why(void **state)
 	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
 	         "2:18: expected a value (not null or a list), found 'null]]}'"},
 	        {"{\"ops\":[],\"colour\":1}",
-	         "1:20: no member \"colour\" is known here; put what is yours in \"info\""},
+	         "1:20: unknown member \"colour\"; put your own data into \"info\""},
 	        {"{\"ops\":[[\"w\",\"x\",1.5]]}", "1:18: expected a value (not null or a list), "
-	                                          "found a fraction; only whole numbers "
+	                                          "found a fraction; only integers "
 	                                          "are values"},
 	        {"{\"alibi\":1,\"source\":\"a\\u0000\"}",
 	         "1:30: the string before has a NUL character in it; leave that out"},
@@ -117,7 +117,7 @@ static void refusals_say_where_and_why(void **state)
 	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
 	         "before this, found \"~\""},
 	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
-	         "1:20: no member \"of\" is known here; a predicate has \"from\", \"where\" and "
+	         "1:20: unknown member \"of\"; a predicate has \"from\", \"where\" and "
 	         "\"except\""},
 	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},[[\"b/1\",1]]]]}",
 	         "1: key \"b/1\" is not of the relation that was asked for (what stands before the "

@@ -54,15 +54,16 @@ static void refuses_to_read(void **state)
 	static const struct refusal cases[] = {
 	        {"w 0 1\nx 0 1", "2:1: expected 'r key value', 'w key value', '-----' or '=====', "
 	                         "found 'x 0 1'"},
-	        {"w0 1", "1:2: expected a space and a key (a whole number), found '0 1'"},
-	        {"w x 1", "1:3: expected a key (a whole number), found 'x 1'"},
-	        {"w 0", "1:4: expected a space and a value (a whole number), found the end of the "
-	                "line"},
-	        {"w 0 -1", "1:5: expected a value (a whole number), found '-1'"},
+	        {"w0 1", "1:2: expected a space and a key (a non-negative integer), found '0 1'"},
+	        {"w x 1", "1:3: expected a key (a non-negative integer), found 'x 1'"},
+	        {"w 0",
+	         "1:4: expected a space and a value (a non-negative integer), found the end of the "
+	         "line"},
+	        {"w 0 -1", "1:5: expected a value (a non-negative integer), found '-1'"},
 	        {"w 0 1 2", "1:6: expected nothing more, found ' 2'"},
 	        {"---=", "1:4: expected nothing but '-' in this line, found '='"},
 	        {"w 0 99999999999999999999",
-	         "1:5: expected a value (a whole number), found a number above "
+	         "1:5: expected a value (a non-negative integer), found a number above "
 	         "9223372036854775807"},
 	};
 	assert_loads_refused("awdit", cases);

@@ -184,7 +184,7 @@ static void refuses_what_is_no_log(void **state)
 	         "byte 52: the log ends, but transaction 2 has no commit record; to check what "
 	         "came before it, cut the file at byte 18"},
 	        {"S1 A1", "byte 9: an abort record ('A'); Cobra's logs have committed transactions "
-	                  "only, so leave the aborted one out"},
+	                  "only, so remove the aborted one"},
 	        {"S1 R0xbebeebee,0x23332333,1,1 C1",
 	         "byte 9: a mark of Cobra's garbage collection (write id 0x23332333); Alibi checks "
 	         "whole histories: record with garbage collection switched off"},

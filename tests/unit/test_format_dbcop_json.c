@@ -82,32 +82,31 @@ static void refuses_to_read(void **state)
 	        {"[[[]]]", "1:3: expected a transaction {\"events\":…, \"committed\":…}, found a "
 	                   "list"},
 	        {"[[{\"events\":[]}]]",
-	         "1:16: a transaction needs a member \"committed\"; this one has none"},
-	        {"[[{\"events\":[],\"events\":[]}]]", "1:25: the member \"events\" is there twice"},
+	         "1:16: the member \"committed\" is missing in a transaction"},
+	        {"[[{\"events\":[],\"events\":[]}]]", "1:25: the member \"events\" appears twice"},
 	        {"[[{\"events\":[7]}]]", "1:14: expected an event such as {\"Read\":…} or [\"r\", "
 	                                 "variable, version], found a number"},
 	        {"[[{\"events\":[[\"x\",1,2]]}]]",
 	         "1:18: expected \"r\" or \"w\" before this, found \"x\""},
 	        {"[[{\"events\":[\n[\"w\",1,null]]}]]",
-	         "2:8: expected a version (a whole number from 0 on), found 'null]]}]]'"},
+	         "2:8: expected a version (a non-negative integer), found 'null]]}]]'"},
 	        {"[[{\"events\":[[\"r\",-1,2]]}]]",
-	         "1:19: expected a variable (a whole number from 0 on), found -1"},
+	         "1:19: expected a variable (a non-negative integer), found -1"},
 	        {"[[{\"events\":[[\"r\",1,9223372036854775808]]}]]",
-	         "1:21: expected a version (a whole number from 0 on), or null, found a number "
+	         "1:21: expected a version (a non-negative integer), or null, found a number "
 	         "that "
 	         "does not fit 64 bits"},
 	        {"[[{\"events\":[{\"Append\":1}]}]]",
 	         "1:23: expected \"Read\" or \"Write\" before this, found \"Append\""},
 	        {"[[{\"events\":[{\"Read\":{\"variable\":1}}]}]]",
-	         "1:36: an event needs a member \"version\"; this one has none"},
-	        {"[[{\"events\":[{\"Read\":{\"key\":1}}]}]]",
-	         "1:29: no member \"key\" is known here"},
+	         "1:36: the member \"version\" is missing in an event"},
+	        {"[[{\"events\":[{\"Read\":{\"key\":1}}]}]]", "1:29: unknown member \"key\""},
 	        {"[[]] 1", "1:6: expected nothing more, found a number"},
 	        {"{\"info\":\"\"}", "1:12: expected \"data\", the sessions, in the object before"},
-	        {"{\"data\":[],\"date\":1}", "1:19: no member \"date\" is known here; known are "
+	        {"{\"data\":[],\"date\":1}", "1:19: unknown member \"date\"; known are "
 	                                     "\"params\", \"info\", \"start\", "
 	                                     "\"end\" and \"data\""},
-	        {"{\"data\":[],\"data\":[]}", "1:19: the member \"data\" is there twice"},
+	        {"{\"data\":[],\"data\":[]}", "1:19: the member \"data\" appears twice"},
 	        {"[[{\"events\":[[\"w\",1,2]],\"committed\":tr",
 	         "1:37: expected true or false, found 'tr'"},
 	};

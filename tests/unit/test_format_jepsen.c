@@ -205,11 +205,10 @@ static void refusals_say_where_and_why(void **state)
 	        {"jepsen-edn", "{:type :invoke, :value []}\n{:type :invoke, :value []}",
 	         "2:1: this operation is invoked before the one of line 1 is completed, and "
 	         "neither "
-	         "has a :process that tells whose completion is whose"},
+	         "has a :process to match completions with invocations"},
 	        {"jepsen-edn", "{:type :ok, :index 1.5, :value []}",
-	         "1:20: expected an index, an integer, found the number 1.5; it must be whole and "
-	         "fit "
-	         "64 bits"},
+	         "1:20: expected an index, an integer, found the number 1.5; it must be an "
+	         "integer of at most 64 bits"},
 	        {"jepsen-edn", "{:type :ok, :value [[:append 1 2]}",
 	         "1:34: expected a form or ']', found '}'"},
 	        {"jepsen-edn", "{:type :ok, :value}",
@@ -230,7 +229,7 @@ static void refusals_say_where_and_why(void **state)
 	         "written "
 	         "or deleted; expected only appends and reads"},
 	        {"jepsen-json", "[{\"type\":\"ok\",\"value\":[[\"w\",1.5,1]]}]",
-	         "1:29: expected a key, found a fraction; only whole numbers are values"},
+	         "1:29: expected a key, found a fraction; only integers are values"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct test t = test_start();

@@ -101,19 +101,20 @@ static void refuses_to_read(void **state)
 	                                   "w(key,value,session,txn), found 'x(1,2,3,4)'"},
 	        {"r[1,2,3,4]", "1:1: expected r(key,value,session,txn) or "
 	                       "w(key,value,session,txn), found 'r[1,2,3,4]'"},
-	        {"w(a,2,3,4)", "1:3: expected a key (a whole number), found 'a,2,3,4)'"},
+	        {"w(a,2,3,4)", "1:3: expected a key (a non-negative integer), found 'a,2,3,4)'"},
 	        {"w(1 ,2,3,4)", "1:4: expected ',' and a value, found ' ,2,3,4)'"},
-	        {"w(1,-2,3,4)", "1:5: expected a value (a whole number), found '-2,3,4)'"},
-	        {"w(1,2,,4)", "1:7: expected a session (a whole number), found ',4)'"},
-	        {"w(1,2,3,-2)", "1:9: expected a transaction (a whole number, or -1 for aborted), "
-	                        "found '-2)'"},
+	        {"w(1,-2,3,4)", "1:5: expected a value (a non-negative integer), found '-2,3,4)'"},
+	        {"w(1,2,,4)", "1:7: expected a session (a non-negative integer), found ',4)'"},
+	        {"w(1,2,3,-2)",
+	         "1:9: expected a transaction (a non-negative integer, or -1 for aborted), "
+	         "found '-2)'"},
 	        {"w(1,2,3,-12)", "1:11: expected ')' after the transaction, found '2)'"},
 	        {"w(1,2,3)", "1:8: expected ',' and a transaction, found ')'"},
 	        {"w(1,2,3,4",
 	         "1:10: expected ')' after the transaction, found the end of the line"},
 	        {"w(1,2,3,4) ;", "1:11: expected nothing more, found ' ;'"},
 	        {"w(9223372036854775807,9223372036854775808,3,4)",
-	         "1:23: expected a value (a whole number), found a number above "
+	         "1:23: expected a value (a non-negative integer), found a number above "
 	         "9223372036854775807"},
 	        {"w(1,2,3,4)\nw(1,3,3,5)\nw(2,2,9,4)",
 	         "3: transaction 4 is of session 9 here, but of session 3 at line 1; a transaction "
@@ -131,13 +132,13 @@ static void refuses_to_write(void **state)
 	         "key 1 is a list, and this format has only single values; formats with lists are "
 	         "alibi, chronos and the Jepsen ones"},
 	        {"{\"ops\":[[\"w\",\"x\",1]]}",
-	         "key \"x\" is not a whole number from 0 on, and this format has no other keys; "
+	         "key \"x\" is not a non-negative integer, and this format has no other keys; "
 	         "number the keys first"},
-	        {"{\"ops\":[[\"w\",-1,1]]}", "key -1 is not a whole number from 0 on, and this "
+	        {"{\"ops\":[[\"w\",-1,1]]}", "key -1 is not a non-negative integer, and this "
 	                                     "format has no other keys; number "
 	                                     "the keys first"},
 	        {"{\"id\":\"t\",\"ops\":[[\"r\",1,\"v\"]]}",
-	         "the value \"v\" of key 1 is not a whole number from 0 on, and "
+	         "the value \"v\" of key 1 is not a non-negative integer, and "
 	         "this format has no other values; number the values first"},
 	        {"{\"ops\":[[\"d\",1]]}",
 	         "transaction 1 deletes key 1, and this format has no deletes"},

@@ -124,7 +124,7 @@ static void refuses_what_is_no_log(void **state)
 	         "1:22: expected ',' and whether the write was done, found ']]}'"},
 	        {"{\"value\": [[\"w\", 1, 2, 3]]}", "1:24: expected true or false, found a number"},
 	        {"{\"value\": [[\"w\", 1.5, 2, true]]}",
-	         "1:18: expected a key (integer or string), found a fraction; only whole numbers "
+	         "1:18: expected a key (integer or string), found a fraction; only integers "
 	         "are values"},
 	        {"\n{\"value\": [[\"x\", 1, 2, true]]}",
 	         "2:16: expected \"r\", \"w\", \"i\" or \"d\" before this, found \"x\""},
@@ -138,15 +138,16 @@ static void refuses_what_is_no_log(void **state)
 	        {"{\"value\": [[\"range\", 1, 2, [], []]]}",
 	         "1:20: range queries are predicate reads, which are not supported yet"},
 	        {"{\"value\": [[\"w\", 1, 2, true], [\"w\", 1, 3, false]]}",
-	         "1:51: some writes of this transaction were done and some were not (false); leave "
-	         "the latter out"},
+	         "1:51: some writes of this transaction were done and some were not (false); "
+	         "remove "
+	         "the latter"},
 	        {"{\"value\": [[\"r\", 1, 2, true]], \"isInitial\": true}",
 	         "1:50: the initial transaction may only write"},
 	        {"{\"value\": [], \"isFinal\": true}",
 	         "1:30: a final transaction reads all keys after all others, a predicate, which is "
 	         "not supported yet; leave it out"},
-	        {"{\"value\": [], \"ops\": 1}", "1:21: no member \"ops\" is known here"},
-	        {"{\"value\": [], \"value\": []}", "1:23: the member \"value\" is there twice"},
+	        {"{\"value\": [], \"ops\": 1}", "1:21: unknown member \"ops\""},
+	        {"{\"value\": [], \"value\": []}", "1:23: the member \"value\" appears twice"},
 	        {"{\"isInitial\": true}", "1:20: expected \"value\", the operations, in this line"},
 	        {"{\"value\": []} 1", "1:15: expected nothing more, found a number"},
 	        {"{\"value\": [[\"w\", 1, 2, true], [\"w\", 1, 3, true]], \"isInitial\": true}",
