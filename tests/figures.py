@@ -21,7 +21,7 @@ import sys
 
 import counted
 from counted import check
-from house import LAYERS, includes, lines_of_code, sources
+from house import LAYERS, lines_of_code, sources, trusted
 from symbols import exported
 
 CYCLIC = {"check", "stream", "verify", "replay", "sat", "history", "api"}  # still
@@ -104,22 +104,6 @@ def structs(text):
         body = re.sub(r"\(\*?\w*\)\([^;]*?\)|\([^;]*?\)|\[[^\]]*\]", "", body)  # commas that separate no members
         yield found.group(1), sum(1 + statement.count(",") for statement in body.split(";")
                                   if re.search(r"\w", statement.split("}")[-1].split("{")[-1]))
-
-
-# ---- what is trusted ----
-
-def trusted(texts):
-    """The files of the kernel and the verifier, and those of the headers that they include."""
-    found = set()
-    left = [p for p in texts if p.startswith(("src/replay/", "src/verify/"))]
-    while left:
-        path = left.pop()
-        if path in found:
-            continue
-        found.add(path)
-        for name in includes(texts[path]):
-            left += [p for p in ("src/" + name, "src/" + name[:-2] + ".c", "include/" + name) if p in texts]
-    return found
 
 
 def main():

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "history/render.h"
+#include "history/where.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #ifndef ALIBI_CHECK_WALK_H
 #define ALIBI_CHECK_WALK_H
 
-#include "history/rows.h"
 #include "order/problem.h"
+#include "order/rows.h"
 
 struct walk {
 	const struct problem *p;

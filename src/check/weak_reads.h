@@ -13,7 +13,7 @@
  * Invariants.
  * 1. Reads stand by reader, then in the order of operations.
  * 2. Choices are numbered as the verifier numbers them: writers in the order of the history,
- *    then the initial version; sequences as history/origins.h lists them.
+ *    then the initial version; sequences as order/origins.h lists them.
  * 3. `writer` belongs to `choice`. A read without candidates has none.
  *
  * Cost. 32 bytes a read, and the appenders of lists whose elements repeat.
@@ -21,7 +21,7 @@
 #ifndef ALIBI_CHECK_WEAK_READS_H
 #define ALIBI_CHECK_WEAK_READS_H
 
-#include "history/origins.h"
+#include "order/origins.h"
 #include "order/problem.h"
 
 struct weak_read {

@@ -13,7 +13,7 @@
 #define ALIBI_EXPLAIN_READS_H
 
 #include "base/ids.h"
-#include "history/origins.h"
+#include "order/origins.h"
 
 enum fault {
 	NO_FAULT,

@@ -2,6 +2,7 @@
 #include "history/builder.h"
 
 #include "base/bisect.h"
+#include "history/open.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -267,15 +268,20 @@ static void check_list_keys(struct builder *b)
 
 static void finish_queries(struct builder *b)
 {
+	struct history *h = b->h;
 	size_t which;
 	uint32_t key, txn = 0;
-	const char *wrong =
-	        b->h->queries ? queries_finish(b->h, b->txns.items, &which, &key) : NULL;
-	if (!wrong)
+	if (!h->queries)
 		return;
-	while (b->txns.items[txn + 1].first_op <= b->h->queries->list.items[which].op)
-		txn++;
-	reject_txn(b, txn, "key %s %s", shown_key(b, key), wrong);
+	const char *wrong = queries_finish(h, &which, &key);
+	if (wrong) {
+		while (b->txns.items[txn + 1].first_op <= h->queries->list.items[which].op)
+			txn++;
+		reject_txn(b, txn, "key %s %s", shown_key(b, key), wrong);
+	}
+	open_finish(h, b->txns.items);
+	where_rank(h);
+	queries_seal(h);
 }
 
 static int by_initial_key(const void *x, const void *y)

@@ -22,21 +22,12 @@
 #ifndef ALIBI_HISTORY_OPEN_H
 #define ALIBI_HISTORY_OPEN_H
 
-#include "history/query.h"
-
-/* Instead of the value that is left: */
-#define OPEN_KEPT (UINT32_MAX >> 1)        /* the key was not written */
-#define OPEN_NEVER ((UINT32_MAX >> 1) - 1) /* that cannot have been met */
+#include "history/where.h"
 
 /* Those that reach a key, or the keys that a transaction reaches. */
 struct reach {
 	uint32_t first, end; /* in x->reach_txn, or in x->reach_key */
 };
-
-static inline bool has_open(const struct history *h)
-{
-	return h->queries && h->queries->open_txn != NO_TXN;
-}
 
 struct reach open_reachers(const struct history *h, uint32_t key);
 struct reach open_reached(const struct history *h, uint32_t txn);
@@ -56,7 +47,7 @@ uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32
 /* What txn, which writes the key, finally leaves there; told: by its last write. */
 uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t told);
 
-/* For query.c: makes the values, before they get ranks. */
+/* For the builder: makes the values, before they get ranks. */
 void open_finish(struct history *h, const struct txn *txns);
 
 #endif

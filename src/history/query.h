@@ -11,8 +11,8 @@
  * columns that matter are taken apart once, when the history is finished: cells. Logic is
  * that of SQL: a missing column is NULL, what compares different types is unknown, and
  * only what is true matches. Strings compare by their bytes. An absent row never matches.
- * Cells that are compared have ranks, all types together, NULL first; so a comparison is
- * true of an interval of ranks.
+ * This is the data; it is evaluated twice, by where.h for the search and by
+ * replay/predicate.h for the verifier.
  *
  * The relation of a key is what stands before the first "/" of a string; lists belong to
  * none. A query without a relation speaks of all keys.
@@ -50,10 +50,6 @@ struct comparison {
 	enum comparison_kind kind;
 	uint32_t column;
 	uint32_t first, count; /* in constants */
-	/* Made when the history is finished: */
-	uint32_t low, high; /* ranks of which it is true; none: low > high */
-	uint32_t but;       /* … but for this one; 0: none */
-	uint32_t place;     /* of the column in compared, or ROWS_COLUMNS: it is not there */
 };
 
 /* column = constant, or = plus + constant */
@@ -65,8 +61,6 @@ struct assignment {
 struct cell {
 	uint32_t column, value;
 };
-
-enum { ROWS_COLUMNS = 8 };
 
 enum query_kind { QUERY_SELECT, QUERY_UPDATE, QUERY_DELETE };
 
@@ -96,9 +90,8 @@ struct queries {
 	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
 	VEC(uint32_t) cell_first; /* by value, one more at the end */
 	VEC(struct cell) of_rows;
-	uint32_t *rank;                                  /* by cell */
-	uint32_t compared[ROWS_COLUMNS], compared_count; /* the first columns that are compared */
 
+	struct ranks *ranks; /* for the search: where.h */
 	/* Of open queries: open.h. */
 	struct map made;         /* by query + 1 and value: what becomes of it */
 	size_t made_values;      /* behind those that the history names */
@@ -110,6 +103,16 @@ struct queries {
 };
 
 #define NO_ROW UINT32_MAX
+
+/* Instead of the value that is left: */
+#define OPEN_KEPT (UINT32_MAX >> 1)        /* the key was not written */
+#define OPEN_NEVER ((UINT32_MAX >> 1) - 1) /* that cannot have been met */
+
+/* Has it an update that does not report its rows? */
+static inline bool has_open(const struct history *h)
+{
+	return h->queries && h->queries->open_txn != NO_TXN;
+}
 
 /* The query that the operation stands for, or NULL. */
 const struct query *query_at(const struct history *h, uint32_t op);
@@ -134,19 +137,12 @@ uint32_t query_row(const struct history *h, const struct query *q, uint32_t key)
 uint32_t query_cell(const struct queries *x, uint32_t value, uint32_t column);
 /* Is it the column of values that are no rows? */
 bool query_is_value(const struct queries *x, uint32_t column);
-/* The rank of what a row has in a column. */
-uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column);
-/* Does a row match? */
-bool query_matches(const struct history *h, const struct query *q, uint32_t value);
-/* The same before cells have ranks. */
-bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value);
-/* If a key holds this value, is it right that row is what the query tells of it? */
-bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value);
-
 /* For the builder: a history may have queries from here on; and, at its end, what is said
  * above. Returns what is wrong with the rows of query *which, about *key, or NULL. */
 void queries_init(struct history *h);
-const char *queries_finish(struct history *h, const struct txn *txns, size_t *which, uint32_t *key);
+const char *queries_finish(struct history *h, size_t *which, uint32_t *key);
+/* No value, column or cell is added any more. */
+void queries_seal(struct history *h);
 /* For open.c: takes apart the values that are new. */
 void queries_take_apart(struct history *h);
 

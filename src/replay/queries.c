@@ -22,7 +22,7 @@ static void look_for(struct replayer *r, uint32_t txn, const struct query *q, ui
                      uint32_t row)
 {
 	struct mismatch m = found_at(r, txn, q, key);
-	if (!query_explains(r->h, q, row, m.expected))
+	if (!predicate_explains(&r->updates, q, row, m.expected))
 		replay_found_read(r, m);
 }
 
@@ -37,7 +37,7 @@ static void look_once(struct replayer *r, uint32_t txn, const struct query *q, u
 static void look_at_row(struct replayer *r, uint32_t txn, const struct query *q, uint32_t row)
 {
 	uint32_t key = op_key(r->h->ops[row]), value = r->h->ops[row].value;
-	if (q->kind == QUERY_SELECT && !query_matches(r->h, q, value))
+	if (q->kind == QUERY_SELECT && !predicate_matches(r->h, q, value))
 		replay_found(r, (struct mismatch){.kind = MISMATCH_INT,
 		                                  .txn = txn,
 		                                  .other = NO_TXN,
@@ -54,12 +54,15 @@ static void change(struct replayer *r, uint32_t txn, const struct query *q, uint
 {
 	struct key_state *k = &r->keys[key];
 	struct mismatch m = found_at(r, txn, q, key);
-	uint32_t made = open_makes(r->h, q, m.expected);
 	bool told = r->told[key] == q->op + 1;
 	r->told[key] = q->op + 1;
-	if (told || !query_matches(r->h, q, m.expected))
+	if (told || !predicate_matches(r->h, q, m.expected))
 		return;
-	if (made != OPEN_NEVER) {
+	uint32_t made = predicate_makes(&r->updates, q, m.expected);
+	if (made == PREDICATE_LOST) { /* it is not known what was written */
+		m.kind = MISMATCH_ORDER;
+		replay_found(r, m);
+	} else if (made != PREDICATE_NEVER) {
 		k->seen_by = txn + 1;
 		k->seen = made;
 		k->own = true;
@@ -86,9 +89,13 @@ static void each_key(struct replayer *r, uint32_t txn, const struct query *q,
 	for (size_t i = r->changes.count; i-- > 0 && r->changes.items[i].txn == txn;)
 		if (query_asks(h, q, op_key(r->changes.items[i].made)))
 			look(r, txn, q, op_key(r->changes.items[i].made));
-	rows_match(&r->rows, q);
-	for (size_t i = 0; i < r->rows.found.count; i++)
-		look(r, txn, q, r->rows.found.items[i]);
+	size_t count;
+	const uint32_t *keys = query_keys(h, q, &count);
+	for (size_t i = 0; (i = columns_next(&r->columns, q, keys, count, i)) < count; i++) {
+		guard_tick(r->guard);
+		if (predicate_matches(h, q, r->keys[keys[i]].now.value))
+			look(r, txn, q, keys[i]);
+	}
 }
 
 void replay_keep_changes(struct replayer *r, uint32_t txn)

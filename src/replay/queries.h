@@ -5,19 +5,18 @@
  * its transaction: it finds what that wrote before, and of other keys the state.
  *
  * Keys that the transaction writes itself are looked at one by one. Of all others it sees
- * what they hold now, so that those that match are found together (rows.h).
+ * what they hold now.
  *
- * An update that does not tell its rows (open.h) changes all that match, which is written at
- * the commit. What the transaction then says of these keys rests on the state: EXT.
+ * An update that does not report its rows (opaque.h) changes all that match, which is written at
+ * the commit. What the transaction then reports of these keys rests on the state: EXT.
  *
- * Cost. For each query, its rows, what its transaction writes, and a quick look at the keys
+ * Cost. For each query, its rows, what its transaction writes, and a look at the keys
  * of its relation.
  */
 #ifndef ALIBI_REPLAY_QUERIES_H
 #define ALIBI_REPLAY_QUERIES_H
 
-#include "history/open.h"
-#include "history/rows.h"
+#include "replay/opaque.h"
 #include "replay/replay.h"
 
 struct held {
@@ -72,7 +71,9 @@ struct replayer {
 	struct key_state *keys;
 	struct list_state *lists; /* NULL: there are no list keys */
 	uint32_t *told;           /* by key: the last query, + 1, that needs not be asked of it */
-	struct rows rows;         /* what each key holds now, if there are queries */
+	struct columns columns;   /* if there are queries */
+	struct updates updates;   /* likewise */
+	struct opaque opaque;     /* if instants are shared */
 	uint32_t *changes_first;  /* by transaction: in changes, + 1; 0: none */
 	VEC(struct change) changes;
 	VEC(struct version) versions;

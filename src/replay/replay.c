@@ -2,6 +2,7 @@
 #include "replay/replay.h"
 
 #include "base/guard.h"
+#include "base/ids.h"
 #include "replay/queries.h"
 
 #include <assert.h>
@@ -191,7 +192,7 @@ static void write_one(struct replayer *r, uint32_t txn, struct op o)
 	if (r->keys[op_key(o)].now.writer != txn)
 		take_over(r, txn, op_key(o));
 	if (r->told && op_kind(o) == ALIBI_WRITE)
-		rows_set(&r->rows, op_key(o), o.value);
+		columns_set(&r->columns, op_key(o), o.value);
 	if (op_kind(o) == ALIBI_WRITE)
 		r->keys[op_key(o)].now.value = o.value;
 	else
@@ -239,6 +240,18 @@ static void start(struct replayer *r, uint32_t txn)
 	read_all(r, txn);
 }
 
+/* The first key from this one on that an opaque update of txn reaches, or ID_NONE. */
+static uint32_t next_reached(const struct replayer *r, uint32_t txn, uint32_t key)
+{
+	size_t keys = r->opaque.first ? atoms_count(&r->h->keys) : 0;
+	for (; key < keys; key++) {
+		guard_tick(r->guard);
+		if (opaque_place(&r->opaque, txn, key) != ID_NONE)
+			return key;
+	}
+	return ID_NONE;
+}
+
 static void commit(struct replayer *r, uint32_t txn)
 {
 	if (r->commit[txn]) {
@@ -248,9 +261,9 @@ static void commit(struct replayer *r, uint32_t txn)
 	r->commit[txn] = r->now;
 	if (r->rules.realtime)
 		check_time(r, txn);
-	struct reach reached = open_reached(r->h, txn);
-	if (!r->start[txn] && reached.first < reached.end)
-		found_between(r, MISMATCH_TIE, txn, txn, r->h->queries->reach_key[reached.first]);
+	uint32_t reached = r->start[txn] ? ID_NONE : next_reached(r, txn, 0);
+	if (reached != ID_NONE) /* what it wrote follows from what it met, and it starts later */
+		found_between(r, MISMATCH_TIE, txn, txn, reached);
 	write_all(r, txn);
 }
 
@@ -273,12 +286,12 @@ static void mark_ties(struct replayer *r, const replay_event *events, size_t cou
 		uint32_t txn = event_txn(events[i]);
 		if (txn >= h->txn_count)
 			continue;
-		struct reach reached = open_reached(h, txn);
 		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
 			if (op_writes(h->ops[op]))
 				mark_tie(r, txn, op_key(h->ops[op]));
-		for (uint32_t j = reached.first; j < reached.end; j++)
-			mark_tie(r, txn, h->queries->reach_key[j]);
+		for (uint32_t key = next_reached(r, txn, 0); key != ID_NONE;
+		     key = next_reached(r, txn, key + 1))
+			mark_tie(r, txn, key);
 	}
 }
 
@@ -337,14 +350,27 @@ static void prepare(struct replayer *r)
 	}
 	if (h->queries) {
 		r->told = pool_zarray(r->pool, keys + 1, sizeof *r->told);
-		rows_init(&r->rows, r->pool, h, keys, NULL);
+		updates_init(&r->updates, r->pool, h);
+		columns_init(&r->columns, r->pool, h);
+		for (uint32_t key = 0; key < keys; key++)
+			columns_set(&r->columns, key, r->keys[key].now.value);
 		r->changes_first =
 		        pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->changes_first);
-		for (uint32_t key = 0; key < keys; key++)
-			rows_set(&r->rows, key, r->keys[key].now.value);
 	}
 	if (h->empty_list != ATOM_NONE)
 		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
+}
+
+/* Where events share an instant, it matters what opaque updates may have written. */
+static void find_reached(struct replayer *r, const replay_event *events, size_t count)
+{
+	bool tied = false;
+	for (size_t i = 0; i < count && has_open(r->h) && !tied; i++)
+		tied = events[i] & 2;
+	if (tied)
+		opaque_init(&r->opaque, r->pool, r->h);
+	if (tied && !r->opaque.complete)
+		found_between(r, MISMATCH_ORDER, r->h->queries->open_txn, NO_TXN, 0);
 }
 
 bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,
@@ -359,6 +385,7 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 	                     .data = data};
 	guard_stage(r.guard, "replaying", count);
 	prepare(&r);
+	find_reached(&r, events, count);
 	for (size_t first = 0, end; first < count && !r.stopped; first = end) {
 		for (end = first + 1; end < count && events[end] & 2;)
 			end++;
@@ -366,8 +393,6 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 		r.guard->done = end;
 	}
 	check_complete(&r);
-	if (has_open(h) && h->queries->open_too_many) /* what they write is not all known */
-		found_between(&r, MISMATCH_ORDER, h->queries->open_txn, NO_TXN, 0);
 	pool_release(r.pool);
 	return !r.stopped;
 }

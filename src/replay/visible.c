@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "history/origins.h"
+#include "replay/final_writes.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ struct viewer {
 	size_t count;
 	const struct read_from *chosen;
 	size_t chosen_count;
-	struct origins origins;
+	struct final_writes final_writes;
 
 	uint32_t *place; /* by transaction: in the order, from 1 */
 	struct whole_list *lists;
@@ -67,20 +67,27 @@ struct viewer {
 
 /* ---- who is read from ---- */
 
-static bool read_register(struct viewer *v, uint32_t op, uint32_t *writer)
+/* A read with several candidates needs a choice in the certificate. */
+static bool read_register(struct viewer *v, uint32_t txn, uint32_t op, uint32_t *writer)
 {
-	struct origins *o = &v->origins;
-	bool initial, found = false;
-	size_t at;
-	origins_candidates(o, op, &initial);
+	const struct history *h = v->h;
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value;
+	bool initial = history_initial(h, key) == value && read_may_be_from(h, op, NO_TXN);
+	size_t at, candidates = initial;
 	bisect(at, 0, v->chosen_count, v->chosen[at].op < op);
-	bool told = at < v->chosen_count && v->chosen[at].op == op;
-	if (!told && o->found.count + initial != 1)
-		return false;
-	*writer = told ? v->chosen[at].writer : o->found.count ? o->found.items[0] : NO_TXN;
-	for (size_t i = 0; i < o->found.count; i++)
-		found |= o->found.items[i] == *writer;
-	return *writer == NO_TXN ? initial : found;
+	bool is_chosen = at < v->chosen_count && v->chosen[at].op == op;
+	*writer = is_chosen ? v->chosen[at].writer : NO_TXN;
+	bool found = initial && *writer == NO_TXN;
+	for (const struct keyed *w = final_writes_of(&v->final_writes, key, value);
+	     w->key == radix_pair(key, value); w++) {
+		guard_tick(v->guard);
+		if (w->item == txn || !read_may_be_from(h, op, w->item))
+			continue;
+		candidates++;
+		*writer = is_chosen ? *writer : w->item;
+		found |= w->item == *writer;
+	}
+	return found && (is_chosen || candidates == 1);
 }
 
 /* The first count elements are what the first appenders left, all of each. */
@@ -132,7 +139,7 @@ static bool collect_read(struct viewer *v, uint32_t txn, uint32_t op)
 	k->read = true;
 	k->value = value;
 	k->base_count = base;
-	if (list ? !read_list(v, op, base, &writer) : !read_register(v, op, &writer))
+	if (list ? !read_list(v, op, base, &writer) : !read_register(v, txn, op, &writer))
 		return false;
 	vec_push(v->pool, &v->reads, ((struct external){op, key, writer}));
 	return writer == NO_TXN || (v->place[writer] && v->place[writer] < v->place[txn]);
@@ -477,11 +484,13 @@ bool replay_visible(struct pool *pool, const struct history *h, struct replay_ru
 	                   .count = count,
 	                   .chosen = chosen,
 	                   .chosen_count = chosen_count};
+	struct opaque opaque; /* there is nothing opaque at these levels (verify.c) */
 	bool holds = replay(pool, h, rules, events, count, note_other, wrong);
 	guard_stage(v.guard, "replaying visibility", count);
 	if (holds) {
 		lay_out(&v);
-		origins_index(&v.origins, v.pool, h);
+		opaque_init(&opaque, v.pool, h);
+		final_writes_init(&v.final_writes, v.pool, h, &opaque);
 		holds = collect_reads(&v, wrong);
 	}
 	if (holds && rules.visible == VISIBLE_CAUSAL) {

@@ -3,8 +3,8 @@
 #define ALIBI_VERIFY_RULES_H
 
 #include "format/certificate.h"
-#include "history/origins.h"
 #include "replay/replay.h"
+#include "verify/candidates.h"
 
 struct literal {
 	uint32_t before, after;
@@ -16,19 +16,20 @@ struct step {
 	VEC(struct literal) clause;
 };
 
-struct judge {
+/* What a refutation is checked against. */
+struct refutation {
 	struct replay_rules rules;
-	struct origins origins;
+	struct candidates candidates;
 };
 
 /* Does the step hold? Fills its clause. */
-bool rules_check(struct judge *j, struct step *s);
+bool rules_check(struct refutation *r, struct step *s);
 
-void step_literal(struct judge *j, struct step *s, uint32_t before, uint32_t after);
+void step_literal(struct refutation *r, struct step *s, uint32_t before, uint32_t after);
 
-static inline uint32_t reads_at(const struct judge *j, uint32_t txn)
+static inline uint32_t reads_at(const struct refutation *r, uint32_t txn)
 {
-	return j->rules.snapshot ? 2 * txn : 2 * txn + 1;
+	return r->rules.snapshot ? 2 * txn : 2 * txn + 1;
 }
 
 static inline uint32_t writes_at(uint32_t txn)

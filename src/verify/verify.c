@@ -3,7 +3,6 @@
 
 #include "base/guard.h"
 #include "base/map.h"
-#include "history/open.h"
 #include "verify/rules.h"
 #include "verify/steps.h"
 #include "verify/visible.h"
@@ -16,7 +15,7 @@ struct verifier {
 	struct pool *pool;
 	const struct history *h;
 	struct certificate c;
-	struct judge judge;
+	struct refutation refutation;
 	struct step step;            /* at hand */
 	VEC(struct literal) clauses; /* of all steps … */
 	VEC(uint64_t) first;         /* … each from here on */
@@ -75,7 +74,7 @@ static bool check_learnt(struct verifier *v)
 		struct literal l = {w[1 + 2 * i], w[2 + 2 * i]}, not = {l.after, l.before};
 		if (l.before == l.after || truth(v, not ) < 0)
 			return false;
-		step_literal(&v->judge, &v->step, l.before, l.after);
+		step_literal(&v->refutation, &v->step, l.before, l.after);
 		believe(v, not );
 	}
 	for (size_t i = 1 + 2 * literals; i < n; i++) {
@@ -97,15 +96,20 @@ static const char *refuse(struct verifier *v, const char *what, uint64_t place)
 	return pool_text(v->pool, text, (size_t)n);
 }
 
+static const char unknown_change[] =
+        "the history has an update of which it is not known what it changed";
+
 static const char *check_steps(struct verifier *v)
 {
-	origins_index(&v->judge.origins, v->pool, v->h);
+	candidates_init(&v->refutation.candidates, v->pool, v->h);
+	if (!v->refutation.candidates.opaque.complete)
+		return unknown_change;
 	for (;;) {
 		vec_push(v->pool, &v->first, v->clauses.count);
 		if (!certificate_get_words(&v->c, v->pool, &v->step.kind, &v->step.words))
 			return "the certificate is cut off, or ends without a contradiction";
 		if (v->step.kind == STEP_LEARNT ? !check_learnt(v)
-		                                : !rules_check(&v->judge, &v->step))
+		                                : !rules_check(&v->refutation, &v->step))
 			return refuse(v, "step", v->first.count);
 		if (!v->step.clause.count)
 			return v->c.at == v->c.end ? NULL : "something follows the contradiction";
@@ -123,7 +127,7 @@ static bool no_mismatch(void *data, const struct mismatch *m)
 static const char *check_order(struct verifier *v)
 {
 	VEC(replay_event) events = {0};
-	struct replay_rules rules = v->judge.rules;
+	struct replay_rules rules = v->refutation.rules;
 	uint32_t event = 0, count, wrong = 0;
 	if (!certificate_get(&v->c, &count) || count > (size_t)(v->c.end - v->c.at))
 		return "the certificate is cut off";
@@ -145,7 +149,7 @@ static const char *check_order(struct verifier *v)
 const char *verify(struct pool *pool, const struct history *h, const struct verify_rules *rules,
                    const unsigned char *bytes, size_t length, enum alibi_verdict *verdict)
 {
-	struct verifier v = {.pool = pool_child(pool), .h = h, .judge.rules = rules->replay};
+	struct verifier v = {.pool = pool_child(pool), .h = h, .refutation.rules = rules->replay};
 	struct digest d = history_digest(h);
 	const char *why = "it is a certificate of another history, or at another level";
 	guard_stage(pool_guard(pool), "verifying", 0);
@@ -154,11 +158,9 @@ const char *verify(struct pool *pool, const struct history *h, const struct veri
 	else if (!strcmp(v.c.level, rules->level) && v.c.session == !rules->replay.no_session &&
 	         v.c.clocks == rules->replay.realtime && v.c.skew == rules->replay.skew &&
 	         v.c.digest.high == d.high && v.c.digest.low == d.low)
-		why = has_open(h) && (h->queries->open_too_many ||
-		                      rules->replay.visible != VISIBLE_STATE)
-		              ? "the history has an update of which it is not known what it changed"
-		      : v.c.valid ? check_order(&v)
-		                  : check_steps(&v);
+		why = has_open(h) && rules->replay.visible != VISIBLE_STATE ? unknown_change
+		      : v.c.valid                                           ? check_order(&v)
+		                                                            : check_steps(&v);
 	if (why)
 		why = pool_text(pool, why, strlen(why));
 	else

@@ -4,7 +4,7 @@
  * An order is replayed by the kernel (replay.h). A refutation is checked step by step
  * against the history, by the definitions of docs/certificates.md: rules.c has the
  * steps that speak of the history, verify.c those that follow from others. Nothing
- * here is shared with the search.
+ * here is used by the search, and nothing of the search is used here.
  *
  * Cost. Linear in the history (and sorting it once) and in the certificate; for a
  * step about a list, in that list.

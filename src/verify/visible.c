@@ -5,12 +5,12 @@
 #include "replay/visible.h"
 
 /* At least one of its candidates is what the read found. */
-bool visible_choices(struct judge *j, struct step *s, const uint32_t *w, size_t n)
+bool visible_choices(struct refutation *r, struct step *s, const uint32_t *w, size_t n)
 {
-	if (n != 1 || !origins_choices(&j->origins, w[0], CHOICE - 1))
+	if (n != 1 || !candidates_choices(&r->candidates, w[0]))
 		return false;
-	for (size_t i = 0; i < j->origins.ends.count; i++)
-		step_literal(j, s, w[0], CHOICE | (uint32_t)i);
+	for (size_t i = 0; i < r->candidates.ends.count; i++)
+		step_literal(r, s, w[0], CHOICE | (uint32_t)i);
 	return true;
 }
 
@@ -48,65 +48,67 @@ struct sequence {
 	uint32_t last; /* NO_TXN: the initial version */
 };
 
-static bool read_choice(struct judge *j, struct step *s, const struct claim *c, struct sequence *q)
+static bool read_choice(struct refutation *r, struct step *s, const struct claim *c,
+                        struct sequence *q)
 {
-	struct origins *o = &j->origins;
-	if (!origins_choices(o, c->op, CHOICE - 1) || c->choice >= o->ends.count)
+	struct candidates *o = &r->candidates;
+	if (!candidates_choices(o, c->op) || c->choice >= o->ends.count)
 		return false;
 	size_t first = c->choice ? o->ends.items[c->choice - 1] : 0;
 	q->count = o->ends.items[c->choice] - first;
 	q->txns = q->count ? o->found.items + first : NULL;
 	q->last = q->count ? q->txns[q->count - 1] : NO_TXN;
 	if (o->ends.count > 1)
-		step_literal(j, s, CHOICE | c->choice, c->op); /* not this one */
+		step_literal(r, s, CHOICE | c->choice, c->op); /* not this one */
 	return true;
 }
 
 /* The appenders of a list come in its order, and all others after them. */
-static bool by_list(struct judge *j, const struct claim *c, const struct sequence *q, uint32_t to)
+static bool by_list(struct refutation *r, const struct claim *c, const struct sequence *q,
+                    uint32_t to)
 {
-	const struct op o = j->origins.h->ops[c->op];
+	const struct op o = r->candidates.h->ops[c->op];
 	bool listed = false;
-	if (!q->count || !j->origins.h->key_is_list[op_key(o)])
+	if (!q->count || !r->candidates.h->key_is_list[op_key(o)])
 		return false;
 	for (size_t i = 0; i < q->count; i++) {
 		listed |= q->txns[i] == to;
 		if (i + 1 < q->count && q->txns[i] == c->from && q->txns[i + 1] == to)
 			return true;
 	}
-	return c->from == q->last && !listed && origins_writes(&j->origins, to, op_key(o));
+	return c->from == q->last && !listed && candidates_writes(&r->candidates, to, op_key(o));
 }
 
 /* An edge by which `to` sees `from`: session order, or a read. */
-static bool sees(struct judge *j, struct step *s, const struct claim *c, uint32_t to)
+static bool sees(struct refutation *r, struct step *s, const struct claim *c, uint32_t to)
 {
-	const struct history *h = j->origins.h;
+	const struct history *h = r->candidates.h;
 	struct sequence q;
-	if (!origins_takes_part(&j->origins, c->from) || !origins_takes_part(&j->origins, to))
+	if (!txn_counts(h, c->from) || !txn_counts(h, to))
 		return false;
 	if (c->why == CLAIM_SESSION)
-		return !j->rules.no_session && c->from < to &&
+		return !r->rules.no_session && c->from < to &&
 		       h->txns[c->from].status == ALIBI_COMMIT &&
 		       h->txns[c->from].session == h->txns[to].session;
-	return c->why == CLAIM_READ && read_choice(j, s, c, &q) && q.last == c->from &&
-	       j->origins.txn_of_op[c->op] == to;
+	return c->why == CLAIM_READ && read_choice(r, s, c, &q) && q.last == c->from &&
+	       history_txn_at(r->candidates.h, c->op) == to;
 }
 
 /* The path by which the reader of c sees c->from, as the level has it. */
-static bool check_path(struct judge *j, struct step *s, const struct claim *c, struct words *w)
+static bool check_path(struct refutation *r, struct step *s, const struct claim *c, struct words *w)
 {
-	uint32_t reader = j->origins.txn_of_op[c->op];
+	uint32_t reader = history_txn_at(r->candidates.h, c->op);
 	struct claim edge = take_claim(w);
 	if (edge.from != c->from || !c->path)
 		return false;
-	if (j->rules.visible != VISIBLE_CAUSAL && c->path > 1)
+	if (r->rules.visible != VISIBLE_CAUSAL && c->path > 1)
 		return false;
-	if (j->rules.visible == VISIBLE_EARLIER && (edge.why != CLAIM_READ || edge.op >= c->op))
+	if (r->rules.visible == VISIBLE_EARLIER && (edge.why != CLAIM_READ || edge.op >= c->op))
 		return false;
 	for (uint32_t i = 1; i <= c->path; i++) {
 		struct claim next = i < c->path ? take_claim(w) : (struct claim){.from = reader};
-		guard_tick(j->origins.guard);
-		if (!sees(j, s, &edge, next.from))
+		guard_tick(r->candidates.guard);
+		if (!sees(r, s, &edge, next.from))
 			return false;
 		edge = next;
 	}
@@ -115,21 +117,21 @@ static bool check_path(struct judge *j, struct step *s, const struct claim *c, s
 
 /* Who wrote the key, and is seen by the reader, comes before what it read, and cannot be
  * seen at all if that is the initial version: *closed, nothing else is needed. */
-static bool is_seen(struct judge *j, struct step *s, const struct claim *c, struct words *w,
+static bool is_seen(struct refutation *r, struct step *s, const struct claim *c, struct words *w,
                     uint32_t *to)
 {
 	struct sequence q;
-	if (!read_choice(j, s, c, &q))
+	if (!read_choice(r, s, c, &q))
 		return false;
-	uint32_t key = op_key(j->origins.h->ops[c->op]), last = q.last;
-	if (c->from == last || c->from == j->origins.txn_of_op[c->op] ||
-	    !origins_writes(&j->origins, c->from, key) || !check_path(j, s, c, w))
+	uint32_t key = op_key(r->candidates.h->ops[c->op]), last = q.last;
+	if (c->from == last || c->from == history_txn_at(r->candidates.h, c->op) ||
+	    !candidates_writes(&r->candidates, c->from, key) || !check_path(r, s, c, w))
 		return false;
 	*to = last;
 	return true;
 }
 
-bool visible_cycle(struct judge *j, struct step *s, const uint32_t *words, size_t n)
+bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *words, size_t n)
 {
 	if (!n)
 		return false;
@@ -139,17 +141,17 @@ bool visible_cycle(struct judge *j, struct step *s, const uint32_t *words, size_
 		struct claim c = take_claim(&w);
 		struct sequence q;
 		uint32_t to;
-		guard_tick(j->origins.guard);
+		guard_tick(r->candidates.guard);
 		if (c.why == CLAIM_SEEN) {
-			if (!is_seen(j, s, &c, &w, &to))
+			if (!is_seen(r, s, &c, &w, &to))
 				return false;
 			if (to == NO_TXN) /* before everybody */
 				return w.at == w.end && c.from == first;
 		}
 		uint32_t next = w.at < w.end ? *w.at : first;
 		if (c.why == CLAIM_SEEN   ? to != next
-		    : c.why == CLAIM_LIST ? !read_choice(j, s, &c, &q) || !by_list(j, &c, &q, next)
-		                          : !sees(j, s, &c, next))
+		    : c.why == CLAIM_LIST ? !read_choice(r, s, &c, &q) || !by_list(r, &c, &q, next)
+		                          : !sees(r, s, &c, next))
 			return false;
 	}
 	return true;

@@ -11,8 +11,8 @@
 #include "verify/claims.h"
 #include "verify/rules.h"
 
-bool visible_choices(struct judge *j, struct step *s, const uint32_t *w, size_t n);
-bool visible_cycle(struct judge *j, struct step *s, const uint32_t *w, size_t n);
+bool visible_choices(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
+bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
 
 /* An order, and behind it in the certificate from whom reads with several candidates were
  * read: does it hold? */

@@ -1,5 +1,5 @@
 /* rows: see rows.h. */
-#include "history/rows.h"
+#include "order/rows.h"
 
 #include "base/guard.h"
 
@@ -10,7 +10,7 @@ void rows_init(struct rows *r, struct pool *pool, const struct history *h, size_
 {
 	*r = (struct rows){.pool = pool, .h = h, .keys = keys, .number_of = number_of};
 	r->value = pool_zarray(pool, keys + 1, sizeof *r->value);
-	for (uint32_t i = 0; i < h->queries->compared_count; i++)
+	for (uint32_t i = 0; i < h->queries->ranks->compared_count; i++)
 		r->rank[i] = pool_zarray(pool, keys + 1, sizeof **r->rank);
 }
 
@@ -18,31 +18,31 @@ void rows_set(struct rows *r, uint32_t number, uint32_t value)
 {
 	const struct queries *x = r->h->queries;
 	r->value[number] = value;
-	for (uint32_t i = 0; i < x->compared_count; i++)
-		r->rank[i][number] = query_rank(x, value, x->compared[i]);
+	for (uint32_t i = 0; i < x->ranks->compared_count; i++)
+		r->rank[i][number] = query_rank(x, value, x->ranks->compared[i]);
 }
 
 void rows_copy(struct rows *r, const struct rows *as)
 {
 	memcpy(r->value, as->value, r->keys * sizeof *r->value);
-	for (uint32_t i = 0; i < r->h->queries->compared_count; i++)
+	for (uint32_t i = 0; i < r->h->queries->ranks->compared_count; i++)
 		memcpy(r->rank[i], as->rank[i], r->keys * sizeof **r->rank);
 }
 
 /* One comparison that an array has: others are asked of what is left. */
-static const struct comparison *first_of(const struct queries *x, const struct query *q)
+static const struct interval *first_of(const struct queries *x, const struct query *q)
 {
-	for (uint32_t i = 0; i < q->comparisons; i++) {
-		const struct comparison *c = &x->comparisons.items[q->comparison + i];
-		if (c->kind != COMPARE_IN && c->place < ROWS_COLUMNS)
-			return c;
+	for (uint32_t i = q->comparison; i < q->comparison + q->comparisons; i++) {
+		const struct interval *interval = &x->ranks->of_comparison[i];
+		if (x->comparisons.items[i].kind != COMPARE_IN && interval->place < ROWS_COLUMNS)
+			return interval;
 	}
 	return NULL;
 }
 
 void rows_match(struct rows *r, const struct query *q)
 {
-	const struct comparison *c = first_of(r->h->queries, q);
+	const struct interval *c = first_of(r->h->queries, q);
 	const uint32_t *of = c ? r->rank[c->place] : r->value;
 	uint32_t low = c ? c->low : ATOM_NULL + 1, width = c ? c->high - c->low : UINT32_MAX - low;
 	size_t count;

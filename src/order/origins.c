@@ -1,10 +1,18 @@
 /* origins: see origins.h. */
-#include "history/origins.h"
+#include "order/origins.h"
 
 #include "base/guard.h"
 #include "base/numbers.h"
 
 #include <string.h>
+
+/* The read of a list: what of it others appended. */
+struct list_read {
+	uint32_t op, key, reader;
+	const uint32_t *items;
+	size_t count;
+	bool own; /* the reader appended, too: the named writer, if any, is itself */
+};
 
 bool origins_takes_part(const struct origins *o, uint32_t txn)
 {
@@ -58,7 +66,7 @@ bool origins_writes(const struct origins *o, uint32_t txn, uint32_t key)
 	return false;
 }
 
-bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own)
+static bool is_read(const struct origins *o, uint32_t op, uint32_t *own)
 {
 	const struct history *h = o->h;
 	if (op >= h->op_count || op_kind(h->ops[op]) != ALIBI_READ ||
@@ -70,112 +78,55 @@ bool origins_is_read(const struct origins *o, uint32_t op, uint32_t *own)
 	return true;
 }
 
-bool origins_explains(const struct origins *o, uint32_t writer, uint32_t value)
-{
-	const struct asked *a = &o->asked;
-	uint32_t named;
-	if (a->q)
-		return query_explains(o->h, a->q, a->row, value);
-	if (a->read == NO_ROW)
-		return open_leaves(o->h, a->reader, a->key, writer, value) != a->outcome;
-	return o->h->ops[a->read].value == value &&
-	       (!history_read_from(o->h, a->read, &named) || named == writer);
-}
-
-/* Those who may have left the value (ATOM_NONE: any) by an open update. */
-static void find_perhaps(struct origins *o, uint32_t reader, uint32_t key, uint32_t value)
-{
-	struct reach r = open_reachers(o->h, key);
-	o->perhaps.count = 0;
-	for (; r.first < r.end; r.first++) {
-		uint32_t txn = o->h->queries->reach_txn.items[r.first];
-		guard_tick(o->guard);
-		if (txn != reader && open_may_write(o->h, txn, key) &&
-		    (value == ATOM_NONE || open_may_leave(o->h, txn, key, value)))
-			vec_push(o->pool, &o->perhaps, txn);
-	}
-}
-
-void origins_candidates(struct origins *o, uint32_t op, bool *initial)
+/* The candidates of a register read; *initial: the initial version is one, too. */
+static void find_candidates(struct origins *o, uint32_t op, bool *initial)
 {
 	const struct history *h = o->h;
-	uint32_t named;
-	uint64_t wanted = radix_pair(op_key(h->ops[op]), h->ops[op].value);
+	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named;
 	bool has_named = history_read_from(h, op, &named);
-	o->asked =
-	        (struct asked){.reader = o->txn_of_op[op], .key = op_key(h->ops[op]), .read = op};
-	*initial = origins_explains(o, NO_TXN, history_initial(h, op_key(h->ops[op])));
+	*initial = history_initial(h, key) == value && (!has_named || named == NO_TXN);
 	o->found.count = 0;
-	for (size_t i = radix_find(o->writes, o->write_count, wanted);
-	     i < o->write_count && o->writes[i].key == wanted; i++) {
+	for (size_t i = radix_find(o->writes, o->write_count, radix_pair(key, value));
+	     i < o->write_count && o->writes[i].key == radix_pair(key, value); i++) {
 		uint32_t txn = o->writes[i].item;
 		if (txn != o->txn_of_op[op] && (!has_named || txn == named))
 			vec_push(o->pool, &o->found, txn);
 	}
-	find_perhaps(o, o->txn_of_op[op], op_key(h->ops[op]), h->ops[op].value);
-	for (size_t i = o->perhaps.count; has_named && i-- > 0;)
-		if (o->perhaps.items[i] != named)
-			o->perhaps.items[i] = o->perhaps.items[--o->perhaps.count];
-}
-
-bool origins_of(struct origins *o, uint32_t op, bool *initial)
-{
-	uint32_t own;
-	if (!origins_is_read(o, op, &own) || own || o->h->key_is_list[op_key(o->h->ops[op])] ||
-	    open_before(o->h, o->txn_of_op[op], op_key(o->h->ops[op]), op))
-		return false;
-	origins_candidates(o, op, initial);
-	return true;
-}
-
-/* Of those who write a key, who explains it. */
-static void find_explaining(struct origins *o, struct asked asked, bool *initial)
-{
-	uint32_t key = asked.key;
-	o->asked = asked;
-	o->found.count = 0;
-	for (size_t i = radix_find(o->writes, o->write_count, radix_pair(key, 0));
-	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
-		uint32_t txn = o->writes[i].item;
-		guard_tick(o->guard);
-		if (txn != asked.reader && origins_explains(o, txn, (uint32_t)o->writes[i].key))
-			vec_push(o->pool, &o->found, txn);
-	}
-	numbers_sort(o->found.items, o->found.count);
-	find_perhaps(o, asked.reader, key, ATOM_NONE);
-	*initial = origins_explains(o, NO_TXN, history_initial(o->h, key));
 }
 
 bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial)
 {
 	const struct history *h = o->h;
 	const struct query *q = query_at(h, op);
-	o->found.count = o->perhaps.count = 0;
-	if (!q || q->open || h->txns[o->txn_of_op[op]].status != ALIBI_COMMIT ||
-	    key >= atoms_count(&h->keys) || !query_asks(h, q, key) ||
-	    open_before(h, o->txn_of_op[op], key, op))
+	uint32_t txn = o->txn_of_op[op];
+	o->found.count = 0;
+	if (!q || q->open || h->txns[txn].status != ALIBI_COMMIT || !query_asks(h, q, key) ||
+	    open_before(h, txn, key, op))
 		return false;
 	uint32_t row = query_row(h, q, key);
 	if (row != NO_ROW && q->kind == QUERY_SELECT)
 		return false;
-	for (uint32_t i = h->txns[o->txn_of_op[op]].first_op; i < op; i++)
+	for (uint32_t i = h->txns[txn].first_op; i < op; i++)
 		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
 			return false;
-	find_explaining(o, (struct asked){o->txn_of_op[op], key, NO_ROW, q, row, 0}, initial);
+	for (size_t i = radix_find(o->writes, o->write_count, radix_pair(key, 0));
+	     i < o->write_count && o->writes[i].key >> 32 == key; i++) {
+		uint32_t writer = o->writes[i].item;
+		guard_tick(o->guard);
+		if (writer != txn && query_explains(h, q, row, (uint32_t)o->writes[i].key))
+			vec_push(o->pool, &o->found, writer);
+	}
+	numbers_sort(o->found.items, o->found.count);
+	*initial = query_explains(h, q, row, history_initial(h, key));
 	return true;
-}
-
-void origins_of_open(struct origins *o, uint32_t txn, uint32_t key, uint32_t outcome, bool *initial)
-{
-	find_explaining(o, (struct asked){txn, key, NO_ROW, NULL, NO_ROW, outcome}, initial);
 }
 
 /* ---- lists ---- */
 
-bool origins_list(const struct origins *o, uint32_t op, struct list_read *r)
+static bool list_read_at(const struct origins *o, uint32_t op, struct list_read *r)
 {
 	uint32_t own;
-	if (!origins_is_read(o, op, &own) || !o->h->key_is_list[op_key(o->h->ops[op])])
+	if (!is_read(o, op, &own) || !o->h->key_is_list[op_key(o->h->ops[op])])
 		return false;
 	*r = (struct list_read){
 	        .op = op, .key = op_key(o->h->ops[op]), .reader = o->txn_of_op[op], .own = own > 0};
@@ -186,8 +137,8 @@ bool origins_list(const struct origins *o, uint32_t op, struct list_read *r)
 	return true;
 }
 
-size_t origins_block(const struct origins *o, const struct list_read *r, size_t at, uint32_t txn,
-                     bool *all)
+static size_t match_block(const struct origins *o, const struct list_read *r, size_t at,
+                          uint32_t txn, bool *all)
 {
 	size_t matched = 0;
 	*all = true;
@@ -207,24 +158,8 @@ static bool is_appended(const struct origins *o, uint32_t key, uint32_t element)
 	return i < o->write_count && o->writes[i].key == wanted;
 }
 
-size_t origins_appends(const struct origins *o, const struct list_read *r, uint32_t element,
-                       const uint32_t *txns, size_t count, bool these)
-{
-	uint64_t wanted = radix_pair(r->key, element);
-	size_t sum = 0, next = 0;
-	for (size_t i = radix_find(o->writes, o->write_count, wanted);
-	     i < o->write_count && o->writes[i].key == wanted; i++) {
-		uint32_t txn = o->writes[i].item;
-		guard_tick(o->guard);
-		while (next < count && txns[next] < txn)
-			next++;
-		sum += txn != r->reader && (next < count && txns[next] == txn) == these;
-	}
-	return sum;
-}
-
-/* Nobody is in the sequence twice. */
-bool origins_of_list(struct origins *o, const struct list_read *r)
+/* No transaction is in the sequence twice. */
+static bool find_sequence(struct origins *o, const struct list_read *r)
 {
 	bool whole = true;
 	o->found.count = 0;
@@ -237,7 +172,7 @@ bool origins_of_list(struct origins *o, const struct list_read *r)
 		uint32_t txn = o->writes[radix_find(o->writes, o->write_count,
 		                                    radix_pair(r->key, r->items[at]))]
 		                       .item;
-		block = origins_block(o, r, at, txn, &whole);
+		block = match_block(o, r, at, txn, &whole);
 		whole = whole && txn != r->reader && !o->used[txn];
 		if (whole) {
 			o->used[txn] = true;
@@ -249,7 +184,7 @@ bool origins_of_list(struct origins *o, const struct list_read *r)
 	return whole;
 }
 
-bool origins_named_other(const struct origins *o, const struct list_read *r, uint32_t last)
+static bool named_other(const struct origins *o, const struct list_read *r, uint32_t last)
 {
 	uint32_t named;
 	return !r->own && history_read_from(o->h, r->op, &named) && named != last;
@@ -257,7 +192,7 @@ bool origins_named_other(const struct origins *o, const struct list_read *r, uin
 
 /* ---- choices ---- */
 
-/* Is it what the transaction read of the key last, and does nobody say otherwise? */
+/* Is it what the transaction read of the key last, with no writer named? */
 static bool is_repeated(const struct origins *o, uint32_t op, uint32_t own)
 {
 	const struct history *h = o->h;
@@ -288,7 +223,7 @@ static bool close_choice(struct origins *o, size_t max)
 	return o->ends.count <= max;
 }
 
-/* The next append of the block's first element by somebody whose appends all follow. */
+/* The next append of the block's first element by a transaction whose appends all follow. */
 static bool try_next(struct origins *o, const struct list_read *r, struct matching *m,
                      size_t *block)
 {
@@ -299,7 +234,7 @@ static bool try_next(struct origins *o, const struct list_read *r, struct matchi
 		guard_tick(o->guard);
 		if (txn == r->reader || o->used[txn])
 			continue;
-		*block = origins_block(o, r, m->at, txn, &all);
+		*block = match_block(o, r, m->at, txn, &all);
 		if (all && (!m->write || o->writes[m->write - 1].key != wanted ||
 		            o->writes[m->write - 1].item != txn))
 			return true;
@@ -340,9 +275,9 @@ static bool match_blocks(struct origins *o, const struct list_read *r, size_t ma
 			begin_block(o, r, m->at + block);
 			continue;
 		}
-		for (size_t i = 0; i < o->tried.count && !origins_named_other(o, r, txn); i++)
+		for (size_t i = 0; i < o->tried.count && !named_other(o, r, txn); i++)
 			vec_push(o->pool, &o->found, o->writes[o->tried.items[i].write].item);
-		if (!origins_named_other(o, r, txn))
+		if (!named_other(o, r, txn))
 			few = close_choice(o, max);
 		m->write++;
 	}
@@ -357,10 +292,10 @@ static bool list_choices(struct origins *o, const struct list_read *r, size_t ma
 		o->found.count = 0;
 		return match_blocks(o, r, max);
 	}
-	if (!origins_of_list(o, r))
+	if (!find_sequence(o, r))
 		return true;
 	uint32_t last = r->count ? o->found.items[o->found.count - 1] : NO_TXN;
-	return origins_named_other(o, r, last) || close_choice(o, max);
+	return named_other(o, r, last) || close_choice(o, max);
 }
 
 bool origins_choices(struct origins *o, uint32_t op, size_t max)
@@ -369,13 +304,13 @@ bool origins_choices(struct origins *o, uint32_t op, size_t max)
 	bool initial;
 	struct list_read r;
 	o->ends.count = 0;
-	if (!origins_is_read(o, op, &own) || is_repeated(o, op, own))
+	if (!is_read(o, op, &own) || is_repeated(o, op, own))
 		return false;
 	if (o->h->key_is_list[op_key(o->h->ops[op])])
-		return origins_list(o, op, &r) && list_choices(o, &r, max);
+		return list_read_at(o, op, &r) && list_choices(o, &r, max);
 	if (own)
 		return false;
-	origins_candidates(o, op, &initial);
+	find_candidates(o, op, &initial);
 	for (size_t i = 0; i < o->found.count; i++)
 		vec_push(o->pool, &o->ends, i + 1);
 	if (initial)

@@ -2,16 +2,16 @@
  * rows: what all keys hold now, and which of them match a query.
  *
  * For those who walk along an order: each write is entered, and each query is asked in
- * between. What is compared is kept by column, as ranks (query.h), so that a comparison of
+ * between. What is compared is kept by column, as ranks (where.h), so that a comparison of
  * a whole relation is one pass over an array of small numbers.
  *
  * Cost. 4 bytes a key, and as many for each column that is compared, up to ROWS_COLUMNS; a
  * query takes about a nanosecond for each key of its relation, and more for those that match.
  */
-#ifndef ALIBI_HISTORY_ROWS_H
-#define ALIBI_HISTORY_ROWS_H
+#ifndef ALIBI_ORDER_ROWS_H
+#define ALIBI_ORDER_ROWS_H
 
-#include "history/query.h"
+#include "history/where.h"
 
 struct rows {
 	struct pool *pool;

@@ -1,0 +1,309 @@
+/* predicate: see predicate.h. */
+#include "replay/predicate.h"
+
+#include "base/guard.h"
+
+#include <string.h>
+
+/* ---- matching ---- */
+
+/* What a comparison compares with; high: of BETWEEN. */
+struct bounds {
+	struct plain low, high;
+};
+
+static struct plain plain_cell(const struct queries *x, uint32_t cell)
+{
+	alibi_value v = atoms_value(&x->cells, cell);
+	return (struct plain){v.kind, cell, v.integer};
+}
+
+static int order_text(const struct queries *x, struct plain left, struct plain right)
+{
+	alibi_value a = atoms_value(&x->cells, left.cell), b = atoms_value(&x->cells, right.cell);
+	size_t shorter = a.length < b.length ? a.length : b.length;
+	int order = shorter ? memcmp(a.text, b.text, shorter) : 0;
+	return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static bool is_in(const struct queries *x, const struct comparison *c, struct plain left)
+{
+	for (uint32_t i = 0; i < c->count && left.kind != ALIBI_NULL; i++)
+		if (x->constants.items[c->first + i] == left.cell)
+			return true;
+	return false;
+}
+
+static struct bounds bounds_of(const struct queries *x, const struct comparison *c)
+{
+	struct bounds b = {{.kind = ALIBI_NULL}, {.kind = ALIBI_NULL}};
+	if (c->count)
+		b.low = plain_cell(x, x->constants.items[c->first]);
+	if (c->count > 1)
+		b.high = plain_cell(x, x->constants.items[c->first + 1]);
+	return b;
+}
+
+/* Below, equal to or above 0, of two cells of one type. */
+static int order_of(const struct queries *x, struct plain left, struct plain right)
+{
+	return left.kind == ALIBI_STRING
+	               ? order_text(x, left, right)
+	               : (left.integer > right.integer) - (left.integer < right.integer);
+}
+
+/* Is the comparison true? What compares with NULL, or different types, is unknown. */
+static bool holds(const struct queries *x, const struct comparison *c, struct plain left,
+                  struct bounds with)
+{
+	bool null = left.kind == ALIBI_NULL;
+	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
+		return null == (c->kind == COMPARE_IS_NULL);
+	if (c->kind == COMPARE_IN)
+		return is_in(x, c, left);
+	if (null || left.kind != with.low.kind)
+		return false;
+	int order = order_of(x, left, with.low);
+	switch (c->kind) {
+	case COMPARE_EQUAL:
+		return order == 0;
+	case COMPARE_DIFFERENT:
+		return order != 0;
+	case COMPARE_LESS:
+		return order < 0;
+	case COMPARE_AT_MOST:
+		return order <= 0;
+	case COMPARE_MORE:
+		return order > 0;
+	case COMPARE_AT_LEAST:
+		return order >= 0;
+	default: /* between */
+		return order >= 0 && left.kind == with.high.kind &&
+		       order_of(x, left, with.high) <= 0;
+	}
+}
+
+bool predicate_matches(const struct history *h, const struct query *q, uint32_t value)
+{
+	const struct queries *x = h->queries;
+	if (value == ATOM_NULL)
+		return false;
+	for (uint32_t i = 0; i < q->comparisons; i++) {
+		const struct comparison *c = &x->comparisons.items[q->comparison + i];
+		struct plain left = plain_cell(x, query_cell(x, value, c->column));
+		if (!holds(x, c, left, bounds_of(x, c)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- all keys of a relation ---- */
+
+void columns_init(struct columns *k, struct pool *pool, const struct history *h)
+{
+	const struct queries *x = h->queries;
+	*k = (struct columns){.h = h};
+	for (size_t i = 0; i < x->comparisons.count && k->count < COLUMNS_MAX; i++) {
+		uint32_t column = x->comparisons.items[i].column;
+		if (columns_find(k, column) < k->count)
+			continue;
+		k->cells[k->count] =
+		        pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof **k->cells);
+		k->columns[k->count++] = column;
+	}
+}
+
+void columns_set(struct columns *k, uint32_t key, uint32_t value)
+{
+	const struct queries *x = k->h->queries;
+	for (uint32_t i = 0; i < k->count; i++)
+		k->cells[i][key] = plain_cell(x, query_cell(x, value, k->columns[i]));
+}
+
+/* The numbers of which a comparison is true, if it is true of an interval of them. */
+static bool interval(const struct comparison *c, struct bounds with, int64_t *least, int64_t *most)
+{
+	int64_t n = with.low.integer;
+	bool less = c->kind == COMPARE_LESS, more = c->kind == COMPARE_MORE;
+	if ((with.low.kind != ALIBI_INT && with.low.kind != ALIBI_BOOL) ||
+	    (less && n == INT64_MIN) || (more && n == INT64_MAX))
+		return false;
+	*least = less || c->kind == COMPARE_AT_MOST ? INT64_MIN : n + more;
+	*most = more || c->kind == COMPARE_AT_LEAST ? INT64_MAX
+	        : c->kind == COMPARE_BETWEEN        ? with.high.integer
+	                                            : n - less;
+	return c->kind != COMPARE_DIFFERENT && c->kind != COMPARE_IN &&
+	       (c->kind != COMPARE_BETWEEN || with.high.kind == with.low.kind);
+}
+
+size_t columns_next(const struct columns *k, const struct query *q, const uint32_t *keys,
+                    size_t count, size_t at)
+{
+	const struct queries *x = k->h->queries;
+	const struct comparison *c = q->comparisons ? &x->comparisons.items[q->comparison] : NULL;
+	uint32_t column = c ? columns_find(k, c->column) : k->count;
+	int64_t least, most;
+	if (column == k->count)
+		return at;
+	const struct plain *cells = k->cells[column];
+	struct bounds bounds = bounds_of(x, c);
+	if (interval(c, bounds, &least, &most)) {
+		enum alibi_kind kind = bounds.low.kind;
+		for (; at < count; at++) {
+			struct plain cell = cells[keys[at]];
+			if (cell.kind == kind && cell.integer >= least && cell.integer <= most)
+				return at;
+		}
+	}
+	while (at < count && !holds(x, c, cells[keys[at]], bounds))
+		at++;
+	return at;
+}
+
+/* ---- updating ---- */
+
+void updates_init(struct updates *u, struct pool *pool, const struct history *h)
+{
+	*u = (struct updates){.pool = pool, .h = h};
+}
+
+static bool is_row(const struct updates *u, uint32_t value)
+{
+	return atoms_kind(&u->h->values, value) == ALIBI_ROW;
+}
+
+/* Adds a cell in the place of its column. */
+static void add_content(struct updates *u, content_vec *row, struct content c)
+{
+	size_t at = row->count;
+	vec_push(u->pool, row, c);
+	for (; at && row->items[at - 1].column > c.column; at--)
+		row->items[at] = row->items[at - 1];
+	row->items[at] = c;
+}
+
+static void add_cell(struct updates *u, content_vec *row, uint32_t column, uint32_t cell)
+{
+	alibi_value v = atoms_value(&u->h->queries->cells, cell);
+	bool integer = v.kind == ALIBI_INT;
+	if (cell != ATOM_NULL)
+		add_content(u, row, (struct content){column, integer, integer ? v.integer : cell});
+}
+
+static bool is_assigned(const struct queries *x, const struct query *q, uint32_t column)
+{
+	for (uint32_t i = 0; q && i < q->assignments; i++)
+		if (x->assignments.items[q->assignment + i].column == column)
+			return true;
+	return false;
+}
+
+/* The cells of a value, but for the columns that the update (NULL: none) assigns. */
+static void take_cells(struct updates *u, content_vec *row, const struct query *q, uint32_t value)
+{
+	const struct queries *x = u->h->queries;
+	row->count = 0;
+	for (uint32_t i = x->cell_first.items[value]; i < x->cell_first.items[value + 1]; i++)
+		if (!is_assigned(x, q, x->of_rows.items[i].column))
+			add_cell(u, row, x->of_rows.items[i].column, x->of_rows.items[i].value);
+}
+
+/* Assigns what a column was, and so much more. False: that is no integer. */
+static bool add_sum(struct updates *u, const struct assignment *a, uint32_t value)
+{
+	const struct atoms *cells = &u->h->queries->cells;
+	alibi_value left = atoms_value(cells, query_cell(u->h->queries, value, a->plus));
+	int64_t sum;
+	if (left.kind == ALIBI_NULL)
+		return true;
+	if (left.kind != ALIBI_INT ||
+	    __builtin_add_overflow(left.integer, atoms_value(cells, a->constant).integer, &sum))
+		return false;
+	add_content(u, &u->made, (struct content){a->column, true, sum});
+	return true;
+}
+
+/* The cells that the update leaves of a value, in u->made. A value that is no row stays one. */
+static bool make_cells(struct updates *u, const struct query *q, uint32_t value)
+{
+	const struct queries *x = u->h->queries;
+	take_cells(u, &u->made, q, value);
+	for (uint32_t i = 0; i < q->assignments; i++) {
+		const struct assignment *a = &x->assignments.items[q->assignment + i];
+		if (a->plus == ATOM_NONE)
+			add_cell(u, &u->made, a->column, a->constant);
+		else if (!add_sum(u, a, value))
+			return false;
+	}
+	return is_row(u, value) ||
+	       (u->made.count == 1 && query_is_value(x, u->made.items[0].column));
+}
+
+/* Is the value, which is a row or not as was the one before, what has the cells in u->made? */
+static bool has_made(struct updates *u, uint32_t value)
+{
+	take_cells(u, &u->reported, NULL, value);
+	if (u->reported.count != u->made.count)
+		return false;
+	for (size_t i = 0; i < u->made.count; i++) {
+		struct content a = u->made.items[i], b = u->reported.items[i];
+		if (a.column != b.column || a.integer != b.integer || a.is != b.is)
+			return false;
+	}
+	return true;
+}
+
+bool predicate_explains(struct updates *u, const struct query *q, uint32_t row, uint32_t value)
+{
+	if (row == NO_ROW || !predicate_matches(u->h, q, value))
+		return row == NO_ROW && !predicate_matches(u->h, q, value);
+	uint32_t reported = u->h->ops[row].value;
+	if (q->kind == QUERY_SELECT)
+		return reported == value;
+	if (q->kind == QUERY_DELETE || reported == ATOM_NULL)
+		return q->kind == QUERY_DELETE && reported == ATOM_NULL;
+	return is_row(u, value) == is_row(u, reported) && make_cells(u, q, value) &&
+	       has_made(u, reported);
+}
+
+/* ---- which value has these cells ---- */
+
+static uint64_t hash_of(const content_vec *row, bool is_row)
+{
+	uint64_t hash = is_row ? 0x2545f4914f6cdd1du : 0x9e6c63d0876a9a47u;
+	for (size_t i = 0; i < row->count; i++) {
+		struct content c = row->items[i];
+		hash = (hash ^ ((uint64_t)c.column << 1 | c.integer)) * 0x9e3779b97f4a7c15u;
+		hash = (hash ^ hash >> 29 ^ (uint64_t)c.is) * 0xd6e8feb86659fd93u;
+		hash ^= hash >> 32;
+	}
+	return hash ? hash : 1;
+}
+
+static void index_values(struct updates *u)
+{
+	size_t count = atoms_count(&u->h->values);
+	u->indexed = true;
+	for (uint32_t value = ATOM_NULL + 1; value < count && !u->ambiguous; value++) {
+		guard_tick(pool_guard(u->pool));
+		if (atoms_kind(&u->h->values, value) == ALIBI_LIST)
+			continue;
+		take_cells(u, &u->reported, NULL, value);
+		uint64_t hash = hash_of(&u->reported, is_row(u, value));
+		u->ambiguous = *map_put(u->pool, &u->value_of, hash, value) != value;
+	}
+}
+
+uint32_t predicate_makes(struct updates *u, const struct query *q, uint32_t value)
+{
+	if (q->kind == QUERY_DELETE)
+		return ATOM_NULL;
+	if (!u->indexed)
+		index_values(u);
+	if (!make_cells(u, q, value))
+		return PREDICATE_NEVER;
+	const uint32_t *made = map_find(&u->value_of, hash_of(&u->made, is_row(u, value)));
+	if (!made || u->ambiguous || is_row(u, *made) != is_row(u, value) || !has_made(u, *made))
+		return PREDICATE_LOST;
+	return *made;
+}
