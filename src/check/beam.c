@@ -53,7 +53,6 @@ struct beam {
 	uint32_t *value_at_first;                 /* by key, likewise */
 	uint32_t *key_of_value;
 	bool *has_named;   /* by key: from whom somebody read it is told */
-	uint32_t *writer;  /* by write: its slot */
 	uint64_t *urgency; /* by node: grows with the chain of known edges behind it */
 
 	/* Where a walker's numbers are: */
@@ -112,15 +111,6 @@ static void number_values(struct beam *b)
 		const uint32_t *value = map_find(&numbers, radix_pair(w->key + 1, w->value));
 		b->value_of_write[i] = value ? *value : ID_NONE;
 	}
-}
-
-static void index_writers(struct beam *b)
-{
-	const struct problem *p = b->p;
-	b->writer = pool_array(b->pool, p->writes.count + 1, sizeof *b->writer);
-	for (uint32_t slot = 0; slot < p->slots; slot++)
-		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
-			b->writer[i] = slot;
 }
 
 /* Summed over a chain, odd numbers give the square of its length. */
@@ -226,15 +216,19 @@ static struct touch *touch(struct beam *b, const struct walker *w, uint32_t valu
 	return &b->touches.items[b->touches.count - 1];
 }
 
+/* Does the read find its value, by the writer that the database named, its only candidate? */
 static bool finds(const struct beam *b, const struct walker *w, const struct external_read *r)
 {
 	const struct problem *p = b->p;
-	uint32_t last = w->numbers[b->last + r->key], named;
+	uint32_t last = w->numbers[b->last + r->key];
 	if (!last)
 		return r->initial;
-	return p->writes.items[last - 1].value == r->value &&
-	       (!r->named || (history_read_from(p->h, r->op, &named) &&
-	                      named == p->txn_of[b->writer[last - 1]]));
+	if (!r->named)
+		return p->writes.items[last - 1].value == r->value;
+	if (!r->count)
+		return false;
+	uint32_t named = p->candidates[r->first];
+	return p->write_first[named] < last && last <= p->write_first[named + 1];
 }
 
 /* Does the slot find what it reads? */
@@ -457,7 +451,6 @@ bool beam_find(struct pool *pool, const struct problem *p, unsigned turn, uint64
 	bool registers = !p->h->queries && p->h->empty_list == ID_NONE;
 	if (registers && steps / LEAST_WIDTH > p->nodes) {
 		number_values(&b);
-		index_writers(&b);
 		weigh_chains(&b, chain_weights[turn % CHAIN_WEIGHTS]);
 		lay_out(&b);
 		b.width = width_of(&b, steps);

@@ -76,12 +76,8 @@ static void hint_units(struct lemmas *l, const path_vec *path)
 static void write_unit(struct lemmas *l, uint32_t which)
 {
 	const struct derived *d = &l->c->problem->derived.items[which];
-	rule_word(l->c, 1);
-	rule_word(l->c, clauses_event(l->c, d->from));
-	rule_word(l->c, clauses_event(l->c, d->to));
-	for (size_t i = 0; i < l->hints.count; i++)
-		rule_word(l->c, l->hints.items[i]);
-	l->unit[which] = proof_close(&l->c->proof, STEP_LEARNT);
+	lit unit = clauses_before(l->c, d->from, d->to);
+	l->unit[which] = clauses_learnt(l->c, &unit, 1, l->hints.items, l->hints.count);
 }
 
 /* ---- what follows from a read ---- */

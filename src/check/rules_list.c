@@ -2,6 +2,7 @@
 #include "check/rules_list.h"
 
 #include "base/guard.h"
+#include "order/known.h"
 
 #include <assert.h>
 #include <string.h>
@@ -40,15 +41,6 @@ static void mark_slots(struct list_rules *l, const uint32_t *slots, size_t count
 		l->marked[slots[i]] = l->mark;
 }
 
-/* How often the slot appended the element to the key. */
-static size_t appended(const struct problem *p, uint32_t slot, uint32_t key, uint32_t element)
-{
-	size_t count = 0;
-	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1]; i++)
-		count += p->appends.items[i].key == key && p->appends.items[i].value == element;
-	return count;
-}
-
 /* Elements are unique: appenders that are not in the list come after the read. */
 static void check_unique(struct list_rules *l, uint32_t slot, const struct external_list_read *w)
 {
@@ -74,26 +66,6 @@ static void check_unique(struct list_rules *l, uint32_t slot, const struct exter
 		rule_before(l->c, read_node(p, slot), write_node(p, other));
 		rule_close(l->c, STEP_LIST_MORE);
 	}
-}
-
-/* How many of the elements that slot appended to key follow in the list; *wrong: the
- * first that does not, or ID_NONE. */
-static size_t follows(const struct problem *p, uint32_t slot, uint32_t key, const uint32_t *items,
-                      size_t count, uint32_t *wrong)
-{
-	size_t matched = 0;
-	*wrong = ID_NONE;
-	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1]; i++) {
-		uint32_t element = p->appends.items[i].value;
-		if (p->appends.items[i].key != key)
-			continue;
-		if (matched == count || items[matched] != element) {
-			*wrong = element;
-			break;
-		}
-		matched++;
-	}
-	return matched;
 }
 
 /* The first k appenders are wrong (whole: exactly these k are). */
@@ -159,7 +131,7 @@ static bool check_count(struct list_rules *l, uint32_t reader, const struct exte
 		read += items[i] == element;
 	l->mark++;
 	for (size_t i = 0; i < now->count && there <= read; i++, guard_tick(l->c->guard)) {
-		size_t own = appended(p, now->items[i], w->key, element);
+		size_t own = known_appended(p, now->items[i], w->key, element);
 		there += own;
 		if (own)
 			l->marked[now->items[i]] = l->mark;
@@ -172,10 +144,10 @@ static bool check_count(struct list_rules *l, uint32_t reader, const struct exte
 	uint32_t before = l->mark++;
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i] != reader)
-			total += appended(p, all->items[i], w->key, element);
+			total += known_appended(p, all->items[i], w->key, element);
 	for (size_t i = 0; i < all->count && total >= read; i++, guard_tick(l->c->guard)) {
 		uint32_t other = all->items[i];
-		size_t own = appended(p, other, w->key, element);
+		size_t own = known_appended(p, other, w->key, element);
 		if (!own || other == reader || l->marked[other] == before)
 			continue;
 		l->marked[other] = l->mark;
@@ -220,7 +192,7 @@ static void check_repeating(struct list_rules *l, uint32_t slot, const struct ex
 		return;
 	for (size_t k = 0; k < now->count; k++) {
 		uint32_t wrong;
-		at += follows(p, now->items[k], w->key, items + at, w->count - at, &wrong);
+		at += known_block(p, now->items[k], w->key, items + at, w->count - at, &wrong);
 		guard_tick(l->c->guard);
 		if (wrong == ID_NONE)
 			continue;

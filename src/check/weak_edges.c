@@ -323,13 +323,10 @@ static void index_writers(struct weak_edges *e)
 static void make_clocks(struct weak_edges *e)
 {
 	struct clocks *c = &e->clocks;
-	size_t n = (size_t)e->p->slots + 1;
 	clocks_init(c, e->pool, e->p);
-	memcpy(c->order, e->node_at, (n - 1) * sizeof *c->order);
+	memcpy(c->order, e->node_at, e->p->slots * sizeof *c->order);
 	clocks_make_chains(c);
 	clocks_index_writers(c);
-	c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
-	c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
 	clocks_sweep_past(c, NULL);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
+#include "base/radix.h"
 
 #include <string.h>
 
@@ -35,16 +36,8 @@ bool clocks_sort(struct clocks *c)
 	return tail == p->nodes;
 }
 
-bool clocks_replace_row(uint32_t *row, const uint32_t *now, uint32_t columns)
-{
-	if (!memcmp(row, now, columns * sizeof *row))
-		return false;
-	memcpy(row, now, columns * sizeof *row);
-	return true;
-}
-
-/* Session order stands first among the edges of a node. An unknown transaction is
- * before nobody in its session, so it leaves the chain to others. */
+/* Session order stands first among the edges of a node. No transaction of its session
+ * comes after an unknown one, so it leaves the chain to others. */
 void clocks_make_chains(struct clocks *c)
 {
 	const struct problem *p = c->p;
@@ -74,77 +67,100 @@ void clocks_make_chains(struct clocks *c)
 	pool_free(c->pool, tail);
 }
 
-/* Writers counted by key, filled in the order of chains and places in them; where
- * the chain changes, a group begins. */
+/* Along the order, so that a stable sort leaves the writers of a chain in its order. Where
+ * key or chain change, a group begins. */
 void clocks_index_writers(struct clocks *c)
 {
 	const struct problem *p = c->p;
-	size_t keys = (size_t)p->keys + 2;
-	uint32_t *first = pool_zarray(c->pool, keys, sizeof *first);
+	size_t count = 0, keys = (size_t)p->keys + 2;
+	struct keyed *sorted = pool_array(c->pool, p->writes.count + 1, sizeof *sorted);
 	c->groups_first = pool_zarray(c->pool, keys, sizeof *c->groups_first);
 	c->writers = pool_array(c->pool, p->writes.count + 1, sizeof *c->writers);
-	for (size_t i = 0; i < p->writes.count; i++, guard_tick(c->guard))
-		first[p->writes.items[i].key + 2]++;
-	for (size_t k = 2; k < keys; k++)
-		first[k] += first[k - 1];
-	uint32_t *by_chain = pool_zarray(c->pool, (size_t)c->chains + 2, sizeof *by_chain);
-	uint32_t *slots = pool_array(c->pool, (size_t)p->slots + 1, sizeof *slots);
-	for (uint32_t slot = 0; slot < p->slots; slot++)
-		by_chain[c->chain_of[slot] + 1]++;
-	for (uint32_t chain = 0; chain < c->chains; chain++)
-		by_chain[chain + 1] += by_chain[chain];
-	for (uint32_t slot = 0; slot < p->slots; slot++)
-		slots[by_chain[c->chain_of[slot]] + c->index_of[slot]] = slot;
-	for (uint32_t i = 0; i < p->slots; i++) {
-		uint32_t slot = slots[i];
+	for (uint32_t i = 0; i < p->nodes; i++) {
+		uint32_t slot = slot_of_node(p, c->order[i]);
+		if (!writes_at(p, c->order[i]))
+			continue;
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1];
 		     w++, guard_tick(c->guard))
-			c->writers[first[p->writes.items[w].key + 1]++] =
-			        (struct writer){c->index_of[slot], slot};
+			sorted[count++] = (struct keyed){
+			        radix_pair(p->writes.items[w].key, c->chain_of[slot]), slot};
 	}
-	for (size_t k = 0; k + 2 < keys; k++) {
-		c->groups_first[k] = (uint32_t)c->groups.count;
-		for (uint32_t i = first[k], end; i < first[k + 1]; i = end) {
-			uint32_t chain = c->chain_of[c->writers[i].slot];
-			for (end = i + 1;
-			     end < first[k + 1] && c->chain_of[c->writers[end].slot] == chain;)
-				end++;
-			vec_push(c->pool, &c->groups, ((struct group){chain, i, end}));
+	radix_sort(c->pool, sorted, count);
+	for (uint32_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && sorted[end].key == sorted[i].key; end++)
+			c->writers[end] =
+			        (struct writer){c->index_of[sorted[end].item], sorted[end].item};
+		c->groups_first[(sorted[i].key >> 32) + 1]++;
+		vec_push(c->pool, &c->groups, ((struct group){(uint32_t)sorted[i].key, i, end}));
+	}
+	for (size_t k = 1; k < keys; k++)
+		c->groups_first[k] += c->groups_first[k - 1];
+	pool_free(c->pool, sorted);
+}
+
+/* ---- sweeps ---- */
+
+/* Takes the later past, or the earlier future, of each chain. */
+static void join(uint32_t *now, const uint32_t *row, size_t n, bool future)
+{
+	for (size_t i = 0; i < n && future; i++)
+		now[i] = row[i] < now[i] ? row[i] : now[i];
+	for (size_t i = 0; i < n && !future; i++)
+		now[i] = row[i] > now[i] ? row[i] : now[i];
+}
+
+/* A row is joined from those of the predecessors (past) or the successors (future). */
+static void sweep(struct clocks *c, bool future, const bool *touched)
+{
+	const struct problem *p = c->p;
+	const uint32_t *first = future ? p->after_first : p->before_first;
+	const node_id *from = future ? p->after : p->before;
+	uint32_t *rows = future ? c->future : c->past;
+	bool *changed = future ? c->future_changed : c->past_changed;
+	size_t n = c->chains;
+	uint32_t *now = pool_array(c->pool, n + 1, sizeof *now);
+	for (uint32_t at = 0; at < p->nodes; at++) {
+		node_id node = c->order[future ? p->nodes - 1 - at : at];
+		uint32_t v = node.index;
+		bool due = !touched || touched[v];
+		guard_tick(c->guard);
+		for (uint32_t j = first[v]; j < first[v + 1] && !due; j++)
+			due = changed[from[j].index];
+		changed[v] = false;
+		if (!due)
+			continue;
+		memset(now, future ? 0xff : 0, n * sizeof *now);
+		for (uint32_t j = first[v]; j < first[v + 1]; j++, guard_tick(c->guard))
+			join(now, rows + from[j].index * n, n, future);
+		if (writes_at(p, node)) {
+			uint32_t slot = slot_of_node(p, node);
+			now[c->chain_of[slot]] = c->index_of[slot] + !future;
 		}
+		changed[v] = memcmp(rows + v * n, now, n * sizeof *now) != 0;
+		memcpy(rows + v * n, now, n * sizeof *now);
 	}
-	c->groups_first[keys - 2] = (uint32_t)c->groups.count;
-	pool_free(c->pool, first);
-	pool_free(c->pool, by_chain);
-	pool_free(c->pool, slots);
+	pool_free(c->pool, now);
 }
 
 void clocks_sweep_past(struct clocks *c, const bool *touched)
 {
-	const struct problem *p = c->p;
-	uint32_t n = c->chains, *now = pool_array(c->pool, (size_t)n + 1, sizeof *now);
-	for (uint32_t at = 0; at < p->nodes; at++) {
-		uint32_t v = c->order[at].index;
-		bool due = !touched || touched[v];
-		guard_tick(c->guard);
-		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1] && !due; j++)
-			due = c->past_changed[p->before[j].index];
-		c->past_changed[v] = false;
-		if (!due)
-			continue;
-		memset(now, 0, n * sizeof *now);
-		for (uint32_t j = p->before_first[v]; j < p->before_first[v + 1]; j++) {
-			const uint32_t *row = c->past + (size_t)p->before[j].index * n;
-			guard_tick(c->guard);
-			for (uint32_t i = 0; i < n; i++)
-				now[i] = row[i] > now[i] ? row[i] : now[i];
-		}
-		if (writes_at(p, c->order[at])) {
-			uint32_t slot = slot_of_node(p, c->order[at]);
-			now[c->chain_of[slot]] = c->index_of[slot] + 1;
-		}
-		c->past_changed[v] = clocks_replace_row(c->past + (size_t)v * n, now, n);
+	size_t n = (size_t)c->p->nodes + 1;
+	if (!c->past) {
+		c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
+		c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
 	}
-	pool_free(c->pool, now);
+	sweep(c, false, touched);
+}
+
+void clocks_sweep_future(struct clocks *c, const bool *touched)
+{
+	size_t n = (size_t)c->p->nodes + 1;
+	if (!c->future) {
+		c->future = pool_array(c->pool, n * c->chains, sizeof *c->future);
+		memset(c->future, 0xff, n * c->chains * sizeof *c->future);
+		c->future_changed = pool_zarray(c->pool, n, sizeof *c->future_changed);
+	}
+	sweep(c, true, touched);
 }
 
 const struct writer *clocks_from(const struct clocks *c, const struct group *g, uint32_t index)
@@ -152,4 +168,27 @@ const struct writer *clocks_from(const struct clocks *c, const struct group *g, 
 	const struct writer *at;
 	bisect(at, c->writers + g->first, c->writers + g->end, at->index < index);
 	return at;
+}
+
+bool clocks_validate(const struct clocks *c)
+{
+	const struct problem *p = c->p;
+	uint32_t *place = pool_array(c->pool, (size_t)p->nodes + 1, sizeof *place);
+	bool ok = true;
+	memset(place, 0xff, p->nodes * sizeof *place);
+	for (uint32_t i = 0; i < p->nodes; i++)
+		place[c->order[i].index] = i;
+	for (uint32_t v = 0; ok && v < p->nodes; v++) {
+		ok = place[v] != ID_NONE;
+		for (uint32_t i = p->after_first[v]; ok && i < p->after_first[v + 1]; i++) {
+			size_t from = (size_t)v * c->chains,
+			       to = p->after[i].index * (size_t)c->chains;
+			ok = place[v] < place[p->after[i].index];
+			for (uint32_t n = 0; ok && n < c->chains; n++)
+				ok = (!c->past || c->past[from + n] <= c->past[to + n]) &&
+				     (!c->future || c->future[from + n] <= c->future[to + n]);
+		}
+	}
+	pool_free(c->pool, place);
+	return ok;
 }

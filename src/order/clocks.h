@@ -1,15 +1,18 @@
 /*
- * clocks: who comes before an event, told by one number a chain.
+ * clocks: which transactions come before an event, by one number a chain.
  *
- * A chain is a list of transactions that come one after another by known edges. So
- * of a chain it is enough to know how many of its transactions wrote before an event:
- * a row of numbers an event, instead of a square matrix. A transaction continues the
- * chain of one that is known to come before it, if nobody else does yet; sessions are
- * such chains.
+ * A chain is a list of transactions ordered by known edges, one after another. So
+ * of a chain it is enough to know how many of its transactions wrote before an event, and
+ * which is the first to write after it: two rows of numbers an event, instead of a square
+ * matrix (vector clocks, with chains as processes). A transaction continues the chain of one that
+ * is known to come before it, if no other does yet; sessions are such chains.
  *
  * Of the writers of a key, those in one chain stand together, in its order (a group),
- * so that the last one before an event, or the first one after it, is found by
- * bisection.
+ * so that the last one before an event, or the first one after it, is found by bisection.
+ *
+ * Invariants.
+ * 1. order is a topological order of the known edges.
+ * 2. Along an edge, no number of past falls, and no number of future falls.
  *
  * Cost. Memory: events times chains. A sweep: edges times chains.
  */
@@ -18,7 +21,7 @@
 
 #include "order/problem.h"
 
-/* A writer of a key: its place in its chain, its slot. */
+/* A writer of a key: its index in its chain, its slot. */
 struct writer {
 	uint32_t index, slot;
 };
@@ -35,8 +38,11 @@ struct clocks {
 	node_id *order; /* topologically sorted */
 	uint32_t chains;
 	uint32_t *chain_of, *index_of; /* by slot */
-	uint32_t *past;                /* rows by node, columns by chain: see clocks_sweep_past() */
-	bool *past_changed;            /* by node: in the last sweep */
+
+	/* Rows by node, columns by chain; by node, whether the last sweep changed its row. */
+	uint32_t *past;   /* how many write before the node, itself included */
+	uint32_t *future; /* the first that writes after it, itself included, or ID_NONE */
+	bool *past_changed, *future_changed;
 
 	uint32_t *groups_first; /* by key: its groups */
 	VEC(struct group) groups;
@@ -46,18 +52,28 @@ struct clocks {
 void clocks_init(struct clocks *c, struct pool *pool, const struct problem *p);
 /* Sorts the nodes by the known edges; false: they have a cycle. */
 bool clocks_sort(struct clocks *c);
-/* Of sorted nodes. */
+/* Of sorted nodes: makes the chains, then the groups. */
 void clocks_make_chains(struct clocks *c);
-/* Makes the groups. */
 void clocks_index_writers(struct clocks *c);
-/* How many of each chain write before a node, itself included. touched: by node, only what an
- * edge that is new leads to, and what follows from that; NULL: all. */
+/* Fill past and future. touched: by node, those with a new edge to it (past) or from it (future);
+ * only these, and what follows from them, are looked at. NULL: all, for the first time. */
 void clocks_sweep_past(struct clocks *c, const bool *touched);
+void clocks_sweep_future(struct clocks *c, const bool *touched);
 
-/* Sets a row; false: it was the same before. */
-bool clocks_replace_row(uint32_t *row, const uint32_t *now, uint32_t columns);
+static inline const uint32_t *clocks_past(const struct clocks *c, node_id node)
+{
+	return c->past + (size_t)node.index * c->chains;
+}
 
-/* In one group: the first writer whose place in the chain is at least index. */
+static inline const uint32_t *clocks_future(const struct clocks *c, node_id node)
+{
+	return c->future + (size_t)node.index * c->chains;
+}
+
+/* In one group: the first writer whose index is at least this. */
 const struct writer *clocks_from(const struct clocks *c, const struct group *g, uint32_t index);
+
+/* Do the invariants hold? Looks at all that was filled. */
+bool clocks_validate(const struct clocks *c);
 
 #endif

@@ -23,7 +23,7 @@ static struct append_index index_appends(struct problem *p)
 		for (; i < p->append_first[slot + 1]; i++) {
 			guard_tick(pool_guard(p->pool));
 			struct final_write a = p->appends.items[i];
-			x.items[i] = (struct keyed){(uint64_t)a.key << 32 | a.value, slot};
+			x.items[i] = (struct keyed){radix_pair(a.key, a.value), slot};
 		}
 	radix_sort(p->pool, x.items, x.count);
 	for (size_t i = 1; i < x.count; i++, guard_tick(pool_guard(p->pool)))
@@ -34,60 +34,61 @@ static struct append_index index_appends(struct problem *p)
 
 static uint32_t appender(const struct append_index *x, uint32_t key, uint32_t element)
 {
-	uint64_t wanted = (uint64_t)key << 32 | element;
+	uint64_t wanted = radix_pair(key, element);
 	size_t at = radix_find(x->items, x->count, wanted);
 	return at < x->count && x->items[at].key == wanted ? x->items[at].item : ID_NONE;
 }
 
-/* Are the elements from `at` on all that slot appended to key, in its order?
- * Returns how many, or 0: no. */
-static size_t whole_block(const struct problem *p, uint32_t slot, uint32_t key,
-                          const uint32_t *items, size_t count)
+size_t known_appended(const struct problem *p, uint32_t slot, uint32_t key, uint32_t element)
+{
+	size_t count = 0;
+	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1]; i++)
+		count += p->appends.items[i].key == key && p->appends.items[i].value == element;
+	return count;
+}
+
+size_t known_block(const struct problem *p, uint32_t slot, uint32_t key, const uint32_t *items,
+                   size_t count, uint32_t *wrong)
 {
 	size_t matched = 0;
+	*wrong = ID_NONE;
 	for (uint32_t i = p->append_first[slot]; i < p->append_first[slot + 1]; i++) {
 		if (p->appends.items[i].key != key)
 			continue;
-		if (matched == count || items[matched] != p->appends.items[i].value)
-			return 0;
+		if (matched == count || items[matched] != p->appends.items[i].value) {
+			*wrong = p->appends.items[i].value;
+			break;
+		}
 		matched++;
 	}
 	return matched;
-}
-
-static bool list_impossible(struct problem *p, const struct external_list_read *w)
-{
-	p->impossible = IMPOSSIBLE_WRITER;
-	p->impossible_op = w->op;
-	p->impossible_key = ATOM_NONE;
-	return false;
 }
 
 static bool known_list(struct problem *p, const struct append_index *x, uint32_t reader,
                        struct external_list_read *w)
 {
 	size_t length, block;
-	uint32_t named;
+	uint32_t named, wrong;
 	const uint32_t *items = atoms_items(&p->h->values, p->h->ops[w->op].value, &length);
 	w->first_writer = (uint32_t)p->list_writers.count;
 	for (size_t at = 0; at < w->count; at += block) {
 		uint32_t slot = appender(x, w->key, items[at]);
 		guard_tick(pool_guard(p->pool));
 		if (slot == ID_NONE || slot == reader || x->listed[slot] == w->op + 1)
-			return list_impossible(p, w);
+			return problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 		x->listed[slot] = w->op + 1;
-		block = whole_block(p, slot, w->key, items + at, w->count - at);
-		if (!block)
-			return list_impossible(p, w);
+		block = known_block(p, slot, w->key, items + at, w->count - at, &wrong);
+		if (wrong != ID_NONE)
+			return problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 		vec_push(p->pool, &p->list_writers, slot);
 	}
 	w->writers = (uint32_t)p->list_writers.count - w->first_writer;
 	if (length == w->count && p->h->from.count && history_read_from(p->h, w->op, &named)) {
 		uint32_t last =
 		        w->writers ? p->txn_of[p->list_writers.items[p->list_writers.count - 1]]
-		                   : NO_TXN;
+		                   : ID_NONE;
 		if (named != last)
-			return list_impossible(p, w);
+			return problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 	}
 	return true;
 }
@@ -96,12 +97,9 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 static size_t appends_of(const struct problem *p, const struct append_index *x, uint32_t reader,
                          uint32_t key, uint32_t element)
 {
-	uint64_t wanted = (uint64_t)key << 32 | element;
-	size_t count =
-	        radix_find(x->items, x->count, wanted + 1) - radix_find(x->items, x->count, wanted);
-	for (uint32_t i = p->append_first[reader]; i < p->append_first[reader + 1]; i++)
-		count -= p->appends.items[i].key == key && p->appends.items[i].value == element;
-	return count;
+	uint64_t wanted = radix_pair(key, element);
+	return radix_find(x->items, x->count, wanted + 1) - radix_find(x->items, x->count, wanted) -
+	       known_appended(p, reader, key, element);
 }
 
 /* On a list whose elements repeat, the writers are found by the search. An
@@ -119,11 +117,8 @@ static bool known_elements(struct problem *p, const struct append_index *x, uint
 		guard_tick(pool_guard(p->pool));
 		for (end = i; end < w->count && sorted[end] == sorted[i];)
 			end++;
-		if (end - i > appends_of(p, x, reader, w->key, sorted[i])) {
-			p->impossible = IMPOSSIBLE_COUNT;
-			p->impossible_op = w->op;
-			p->impossible_key = sorted[i];
-		}
+		if (end - i > appends_of(p, x, reader, w->key, sorted[i]))
+			problem_impossible(p, IMPOSSIBLE_COUNT, w->op, sorted[i]);
 	}
 	pool_free(p->pool, sorted);
 	return p->impossible == POSSIBLE;

@@ -14,9 +14,16 @@ struct edge {
 
 typedef VEC(struct edge) edge_vec;
 
-/* Which appender wrote what a list read shows, where elements are unique; false:
- * a read shows what no order of appends gives. */
+/* Finds the appenders of each list that was read, where elements are unique; false:
+ * no order of appends gives what a read shows. */
 bool known_lists(struct problem *p);
+
+/* How often the slot appended the element to the key. */
+size_t known_appended(const struct problem *p, uint32_t slot, uint32_t key, uint32_t element);
+/* How many of the elements that the slot appended to the key are at the beginning of items;
+ * *wrong: the first that is not, or ID_NONE. */
+size_t known_block(const struct problem *p, uint32_t slot, uint32_t key, const uint32_t *items,
+                   size_t count, uint32_t *wrong);
 
 void known_edges(struct problem *p);
 

@@ -26,16 +26,6 @@ struct scan {
 	struct touched *keys;
 };
 
-static bool impossible(struct problem *p, enum impossible_kind kind, uint32_t op)
-{
-	if (p->impossible == POSSIBLE) {
-		p->impossible = kind;
-		p->impossible_op = op;
-		p->impossible_key = ATOM_NONE;
-	}
-	return false;
-}
-
 static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
 {
 	struct touched *k = &s->keys[key];
@@ -56,9 +46,9 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 	if (k->met && !k->own)
 		return true; /* open_leaves() knows */
 	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
-		return impossible(p, IMPOSSIBLE_INT, op);
+		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (k->own && has_named && named != txn)
-		return impossible(p, IMPOSSIBLE_INT, op);
+		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (k->own || (k->read && k->seen == value && !has_named))
 		return true;
 	k->read = true;
@@ -82,14 +72,14 @@ static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 	const uint32_t *items = atoms_items(&p->h->values, value, &count);
 	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
 	if (count < own || !same_items(items + count - own, k->appended.items, own))
-		return impossible(p, IMPOSSIBLE_INT, op);
+		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (own && has_named && named != txn)
-		return impossible(p, IMPOSSIBLE_INT, op);
+		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (k->read) {
 		const uint32_t *base = atoms_items(&p->h->values, k->base, &base_length);
 		bool same = k->base_count == count - own && same_items(items, base, count - own);
 		if (!same && !p->rules.unrepeatable)
-			return impossible(p, IMPOSSIBLE_INT, op);
+			return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 		if (same && (own || !has_named))
 			return true;
 	}
@@ -112,7 +102,7 @@ static void scan_write(struct scan *s, uint32_t txn, uint32_t op)
 		vec_push(p->pool, &p->writes, ((struct final_write){.key = key}));
 	}
 	if (op_kind(p->h->ops[op]) == ALIBI_APPEND) {
-		p->writes.items[k->write].value = ATOM_NONE;
+		p->writes.items[k->write].value = ID_NONE;
 		vec_push(p->pool, &k->appended, value);
 		vec_push(p->pool, &p->appends, ((struct final_write){.key = key, .value = value}));
 	} else {
@@ -127,7 +117,7 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 	const struct history *h = p->h;
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows && q->kind == QUERY_SELECT; row++)
 		if (!query_matches(h, q, h->ops[row].value))
-			return impossible(p, IMPOSSIBLE_INT, row);
+			return problem_impossible(p, IMPOSSIBLE_INT, row, ID_NONE);
 	for (size_t i = first_write; i < p->writes.count; i++) {
 		uint32_t key = p->key_of[p->writes.items[i].key];
 		if (!query_asks(h, q, key))
@@ -137,9 +127,7 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 		if ((row != NO_ROW && q->kind == QUERY_SELECT) ||
 		    query_explains(h, q, row, p->writes.items[i].value))
 			continue;
-		impossible(p, IMPOSSIBLE_INT, q->op);
-		p->impossible_key = key;
-		return false;
+		return problem_impossible(p, IMPOSSIBLE_INT, q->op, key);
 	}
 	return true;
 }
@@ -161,9 +149,7 @@ static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const 
 		if (made != OPEN_NEVER) {
 			w->value = touch(s, txn, w->key)->seen = made;
 		} else if (h->txns[txn].status == ALIBI_COMMIT) {
-			impossible(p, IMPOSSIBLE_INT, q->op);
-			p->impossible_key = key;
-			return false;
+			return problem_impossible(p, IMPOSSIBLE_INT, q->op, key);
 		}
 	}
 	for (uint32_t i = reached.first; i < reached.end; i++) {
@@ -292,7 +278,7 @@ static bool narrow(struct problem *p, uint32_t slot, struct external_read *w)
 	w->initial = history_initial(p->h, p->key_of[w->key]) == w->value;
 	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
 		w->named = true;
-		w->initial &= named == NO_TXN;
+		w->initial &= named == ID_NONE;
 		uint32_t writer = problem_slot(p, named);
 		w->first = writer == ID_NONE ? ID_NONE : place_of(p, w, writer);
 		w->count = w->first != ID_NONE && p->candidates[w->first] != slot;
@@ -300,7 +286,7 @@ static bool narrow(struct problem *p, uint32_t slot, struct external_read *w)
 	w->includes_reader = w->count && place_of(p, w, slot) != ID_NONE;
 	w->open_writer = left_perhaps(p, slot, w);
 	return w->count > w->includes_reader || w->initial || w->open_writer ||
-	       impossible(p, IMPOSSIBLE_WRITER, w->op);
+	       problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 }
 
 static bool find_candidates(struct problem *p)

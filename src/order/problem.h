@@ -151,6 +151,18 @@ static inline uint32_t problem_key(const struct problem *p, uint32_t op)
 	return p->number_of[op_key(p->h->ops[op])];
 }
 
+/* Notes the first reason why no order explains the history; returns false. */
+static inline bool problem_impossible(struct problem *p, enum impossible_kind kind, uint32_t op,
+                                      uint32_t key)
+{
+	if (p->impossible == POSSIBLE) {
+		p->impossible = kind;
+		p->impossible_op = op;
+		p->impossible_key = key;
+	}
+	return false;
+}
+
 /* How many candidates of a read are transactions, and the first of these, or ID_NONE. */
 static inline uint32_t candidate_count(const struct external_read *r)
 {

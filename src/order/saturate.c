@@ -15,42 +15,9 @@ struct saturation {
 	struct pool *pool;
 	struct guard *guard;
 	struct clocks clocks;
-	uint32_t *future; /* as clocks.past: the first of each chain that writes after a node */
-	bool *future_changed;
 	bool *later, *earlier; /* by node: an edge that was just derived leads to it, or from it */
 	size_t round;          /* how much was derived before this round */
 };
-
-/* The first write of each chain that comes after a node, itself included; where something new
- * leads to, unless all are to be looked at. */
-static void sweep_future(struct saturation *s, bool all)
-{
-	const struct problem *p = s->p;
-	uint32_t n = s->clocks.chains, *now = pool_array(s->pool, (size_t)n + 1, sizeof *now);
-	for (uint32_t i = p->nodes; i-- > 0;) {
-		uint32_t v = s->clocks.order[i].index;
-		bool due = all || s->earlier[v];
-		guard_tick(s->guard);
-		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1] && !due; j++)
-			due = s->future_changed[p->after[j].index];
-		s->future_changed[v] = false;
-		if (!due)
-			continue;
-		memset(now, 0xff, n * sizeof *now);
-		for (uint32_t j = p->after_first[v]; j < p->after_first[v + 1]; j++) {
-			const uint32_t *row = s->future + (size_t)p->after[j].index * n;
-			guard_tick(s->guard);
-			for (uint32_t c = 0; c < n; c++)
-				now[c] = row[c] < now[c] ? row[c] : now[c];
-		}
-		if (writes_at(p, s->clocks.order[i])) {
-			uint32_t slot = slot_of_node(p, s->clocks.order[i]);
-			now[s->clocks.chain_of[slot]] = s->clocks.index_of[slot];
-		}
-		s->future_changed[v] = clocks_replace_row(s->future + (size_t)v * n, now, n);
-	}
-	pool_free(s->pool, now);
-}
 
 /* ---- what follows ---- */
 
@@ -63,23 +30,18 @@ void saturation_derive(struct saturation *s, struct derived d)
 bool saturation_before(const struct saturation *s, uint32_t slot, node_id node)
 {
 	const struct clocks *c = &s->clocks;
-	return c->past[(size_t)node.index * c->chains + c->chain_of[slot]] > c->index_of[slot];
+	return clocks_past(c, node)[c->chain_of[slot]] > c->index_of[slot];
 }
 
 bool saturation_after(const struct saturation *s, uint32_t slot, node_id node)
 {
 	const struct clocks *c = &s->clocks;
-	return s->future[(size_t)node.index * c->chains + c->chain_of[slot]] <= c->index_of[slot];
+	return clocks_future(c, node)[c->chain_of[slot]] <= c->index_of[slot];
 }
 
 const struct clocks *saturation_clocks(const struct saturation *s)
 {
 	return &s->clocks;
-}
-
-const uint32_t *saturation_future(const struct saturation *s, node_id node)
-{
-	return s->future + (size_t)node.index * s->clocks.chains;
 }
 
 struct sure_read {
@@ -143,7 +105,7 @@ static void look_at_groups(struct saturation *s, const struct sure_read *r, uint
 static void look_at_read(struct saturation *s, uint32_t slot, const struct external_read *w)
 {
 	const struct problem *p = s->p;
-	size_t n = s->clocks.chains;
+	const struct clocks *c = &s->clocks;
 	if (candidate_count(w) + w->initial != 1 || w->open_writer)
 		return;
 	struct sure_read r = {.slot = slot,
@@ -152,14 +114,14 @@ static void look_at_read(struct saturation *s, uint32_t slot, const struct exter
 	                      .read = read_node(p, slot)};
 	if (r.writer != ID_NONE) {
 		r.write = write_node(p, r.writer);
-		r.write_past = s->clocks.past + r.write.index * n;
-		r.write_future = s->future + r.write.index * n;
+		r.write_past = clocks_past(c, r.write);
+		r.write_future = clocks_future(c, r.write);
 	}
-	r.read_past = s->clocks.past + r.read.index * n;
-	r.read_future = s->future + r.read.index * n;
-	bool before = s->clocks.past_changed[r.read.index];
-	bool after = r.writer == ID_NONE || s->future_changed[r.write.index];
-	if (s->clocks.groups.count && (before || after)) /* there are writers */
+	r.read_past = clocks_past(c, r.read);
+	r.read_future = clocks_future(c, r.read);
+	bool before = c->past_changed[r.read.index];
+	bool after = r.writer == ID_NONE || c->future_changed[r.write.index];
+	if (c->groups.count && (before || after)) /* there are writers */
 		look_at_groups(s, &r, w->key, before, after);
 }
 
@@ -193,11 +155,6 @@ static bool saturate_all(struct saturation *s, uint64_t *count, const struct sat
 	struct clocks *c = &s->clocks;
 	size_t n = (size_t)p->nodes + 1;
 	clocks_index_writers(c);
-	c->past = pool_zarray(s->pool, n * c->chains, sizeof *c->past);
-	s->future = pool_array(s->pool, n * c->chains, sizeof *s->future);
-	memset(s->future, 0xff, n * c->chains * sizeof *s->future);
-	c->past_changed = pool_zarray(s->pool, n, sizeof *c->past_changed);
-	s->future_changed = pool_zarray(s->pool, n, sizeof *s->future_changed);
 	p->place = pool_array(p->pool, n, sizeof *p->place);
 	s->later = pool_array(s->pool, n, sizeof *s->later);
 	s->earlier = pool_array(s->pool, n, sizeof *s->earlier);
@@ -207,7 +164,8 @@ static bool saturate_all(struct saturation *s, uint64_t *count, const struct sat
 		for (uint32_t i = 0; i < p->nodes; i++)
 			p->place[c->order[i].index] = i;
 		clocks_sweep_past(c, first ? NULL : s->later);
-		sweep_future(s, first);
+		clocks_sweep_future(c, first ? NULL : s->earlier);
+		assert(p->nodes > VALIDATE_NODES || saturation_validate(s));
 		size_t found = look_at_all(s);
 		if (!found && more)
 			found = more->look(more->data, s);
@@ -237,4 +195,16 @@ struct saturation *saturate(struct problem *p, uint64_t *count, const struct sat
 		return s;
 	pool_release(own);
 	return NULL;
+}
+
+bool saturation_validate(const struct saturation *s)
+{
+	const struct clocks *c = &s->clocks;
+	bool ok = clocks_validate(c);
+	for (uint32_t v = 0; ok && v < s->p->nodes; v++)
+		for (uint32_t i = 0; ok && i < c->chains; i++) {
+			uint32_t past = clocks_past(c, (node_id){v})[i];
+			ok = !past || past - 1 <= clocks_future(c, (node_id){v})[i];
+		}
+	return ok;
 }

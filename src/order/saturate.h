@@ -34,10 +34,8 @@ struct saturation;
 /* Is the write of the slot known to be before, or after, the node? */
 bool saturation_before(const struct saturation *s, uint32_t slot, node_id node);
 bool saturation_after(const struct saturation *s, uint32_t slot, node_id node);
-/* All that is known: what comes before (clocks.past), and, by chain, the first that is known
- * to come after a node, itself included (ID_NONE: none is). */
+/* All that is known. */
 const struct clocks *saturation_clocks(const struct saturation *s);
-const uint32_t *saturation_future(const struct saturation *s, node_id node);
 /* This edge follows from what is known; `earlier` is filled in. */
 void saturation_derive(struct saturation *s, struct derived d);
 
@@ -52,5 +50,8 @@ struct saturate_more {
  * if it is not, what is known can be asked for afterwards. Else, or if there is a cycle, or
  * too much to know, NULL is returned. */
 struct saturation *saturate(struct problem *p, uint64_t *count, const struct saturate_more *more);
+
+/* Do the invariants of the clocks hold, and is no write of a chain both before and after a node? */
+bool saturation_validate(const struct saturation *s);
 
 #endif

@@ -21,7 +21,7 @@ static void mark_roots(struct marking *m, const struct gc *g)
 	for (uint32_t slot = 0; slot < m->p->slots; slot++) {
 		uint32_t txn = m->p->txn_of[slot];
 		bool behind = g->behind[txn];
-		const uint32_t *future = saturation_future(m->s, (node_id){slot});
+		const uint32_t *future = clocks_future(m->writers, (node_id){slot});
 		bool unknown = g->h->txns[txn].status == ALIBI_UNKNOWN_STATUS;
 		for (uint32_t i = 0; unknown && !behind && i < c->chains; i++)
 			behind = future[i] < last_behind[i];

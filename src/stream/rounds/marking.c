@@ -119,7 +119,7 @@ void marking_reach(struct marking *m)
 	while (m->unvisited.count) {
 		uint32_t slot = m->unvisited.items[--m->unvisited.count];
 		const uint32_t *past = marking_past(m, slot);
-		const uint32_t *future = saturation_future(m->s, (node_id){slot});
+		const uint32_t *future = clocks_future(m->writers, (node_id){slot});
 		for (uint32_t c = 0; c < m->writers->chains; c++)
 			marking_add(m, c, future[c]);
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1]; w++)

@@ -87,7 +87,7 @@ static void order_chain(struct marking *m, const struct gc *g, uint32_t slot, ui
 {
 	const struct problem *p = m->p;
 	uint32_t low = marking_past(m, slot)[chain->chain], place = g->place[p->txn_of[slot]];
-	uint32_t high = saturation_future(m->s, (node_id){slot})[chain->chain];
+	uint32_t high = clocks_future(m->writers, (node_id){slot})[chain->chain];
 	const struct writer *first = m->writers->writers + chain->first;
 	const struct writer *end = m->writers->writers + chain->end, *u;
 	high = high < m->live_from[chain->chain] ? high : m->live_from[chain->chain];
