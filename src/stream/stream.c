@@ -29,10 +29,10 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	s->options = *options;
 	s->snapshot = options->level->rules.snapshot;
 	s->engine = engine_of(options);
-	store_init(&s->store, pool);
-	table_init(&s->ids, pool);
 	if (getentropy(&s->seed, sizeof s->seed))
 		s->seed = monotonic_ns();
+	store_init(&s->store, pool);
+	table_init(&s->ids, pool, s->seed);
 	versions_init(&s->versions, &s->store, options->shard, s->seed);
 	s->progress.newest = s->progress.watermark = first_moment;
 	if (options->initial) /* overrides what the stream declares */

@@ -402,7 +402,7 @@ static void table_takes_out_what_was_put_in(void **state)
 	guard_init(&g, NULL);
 	struct pool *pool = pool_root(&g);
 	guard_begin(&g);
-	table_init(&t, pool);
+	table_init(&t, pool, 7);
 	uint64_t x = 1;
 	for (int step = 0; step < 200000; step++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
@@ -420,6 +420,40 @@ static void table_takes_out_what_was_put_in(void **state)
 	for (uint64_t i = 0; i < N; i++)
 		assert_ptr_equal(table_find(&t, i / 8 * 0x9e3779b97f4a7c15u, same_number, &i),
 		                 in[i] && !(i & 1) ? &items[i] : NULL);
+	guard_leave(&g);
+	pool_release(pool);
+}
+
+/* Of items with one value, the first that was added is found, whatever else comes and goes. */
+static void table_finds_the_first_of_equals(void **state)
+{
+	(void)state;
+	enum { N = 3000, VALUES = 40 };
+	static struct value items[N];
+	struct guard g;
+	struct table t;
+	guard_init(&g, NULL);
+	struct pool *pool = pool_root(&g);
+	guard_begin(&g);
+	table_init(&t, pool, 3);
+	uint32_t first[VALUES] = {0}, end[VALUES] = {0}, *queue = calloc(N * VALUES, sizeof *queue);
+	uint64_t x = 5;
+	assert_non_null(queue);
+	for (uint32_t i = 0; i < N;) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		uint32_t v = (uint32_t)(x >> 40) % VALUES, at = v * N;
+		struct value *found = table_get(&t, value_integer(v));
+		assert_ptr_equal(found, first[v] < end[v] ? &items[queue[at + first[v]]] : NULL);
+		if (x >> 62 == 0 && found) {
+			table_take_out(&t, found);
+			first[v]++;
+		} else {
+			items[i] = value_integer(v);
+			table_put(&t, &items[i]);
+			queue[at + end[v]++] = i++;
+		}
+	}
+	free(queue);
 	guard_leave(&g);
 	pool_release(pool);
 }
@@ -548,6 +582,7 @@ int main(void)
 	        cmocka_unit_test(what_is_lost_is_doubt),
 	        cmocka_unit_test(rounds_go_on_after_what_is_lost),
 	        cmocka_unit_test(table_takes_out_what_was_put_in),
+	        cmocka_unit_test(table_finds_the_first_of_equals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

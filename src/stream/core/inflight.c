@@ -7,25 +7,20 @@
 
 /* ---- ids ---- */
 
-static bool same_id(const void *item, const void *id)
-{
-	return value_same(((const struct inflight *)item)->id, *(const struct value *)id);
-}
-
 struct inflight *inflight_find(const struct stream *s, struct value id)
 {
-	return table_find(&s->ids, value_hash(id, s->seed), same_id, &id);
+	return table_get(&s->ids, id);
 }
 
 void inflight_add_id(struct stream *s, struct inflight *t)
 {
-	table_add(&s->ids, value_hash(t->id, s->seed), t);
+	table_put(&s->ids, t);
 	t->has_id = true;
 }
 
 void inflight_remove_id(struct stream *s, struct inflight *t)
 {
-	table_remove(&s->ids, value_hash(t->id, s->seed), t);
+	table_take_out(&s->ids, t);
 	t->has_id = false;
 }
 

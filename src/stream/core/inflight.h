@@ -27,11 +27,11 @@ struct named_writer {
 };
 
 struct inflight {
+	struct value id;
 	struct inflight *next;
 	uint64_t number;           /* in order of arrival, from 1 */
 	alibi_stamp start, commit; /* timestamps; in rounds the begin and the end */
 	alibi_stamp horizon;       /* when it arrived */
-	struct value id;
 	uint32_t op_count, named_count;
 	uint8_t status;         /* enum alibi_status, as reported */
 	bool has_id;            /* it is in the table of ids */

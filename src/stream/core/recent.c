@@ -3,21 +3,16 @@
 
 enum { CHUNK = 1 << 14 };
 
-static bool same(const void *item, const void *wanted)
-{
-	return value_same(*(const struct value *)item, *(const struct value *)wanted);
-}
-
 void recent_init(struct recent *r, struct pool *pool, struct store *store, uint64_t seed,
                  size_t most)
 {
-	*r = (struct recent){.store = store, .seed = seed, .most = most};
-	table_init(&r->known, pool);
+	*r = (struct recent){.store = store, .most = most};
+	table_init(&r->known, pool, seed);
 }
 
 bool recent_has(const struct recent *r, struct value v)
 {
-	return table_find(&r->known, value_hash(v, r->seed), same, &v);
+	return table_get(&r->known, v);
 }
 
 static struct value *place_at(const struct recent *r, size_t place)
@@ -34,11 +29,11 @@ void recent_add(struct recent *r, struct value v)
 		vec_push(pool, &r->chunks, pool_array(pool, CHUNK, sizeof(struct value)));
 	struct value *place = place_at(r, r->next);
 	if (r->known.used == r->most) {
-		table_remove(&r->known, value_hash(*place, r->seed), place);
+		table_take_out(&r->known, place);
 		value_drop(r->store, *place);
 	}
 	*place = value_copy(r->store, v);
-	table_add(&r->known, value_hash(v, r->seed), place);
+	table_put(&r->known, place);
 	r->next = (r->next + 1) % r->most;
 }
 

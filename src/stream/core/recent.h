@@ -16,7 +16,6 @@ struct recent {
 	struct table known; /* of struct value, in the ring */
 	VEC(struct value *) chunks;
 	size_t most, next; /* places in the ring; the next one to fill */
-	uint64_t seed;
 };
 
 void recent_init(struct recent *r, struct pool *pool, struct store *store, uint64_t seed,

@@ -13,9 +13,9 @@ static void set_size(struct table *t, size_t size)
 	t->mask = size - 1;
 }
 
-void table_init(struct table *t, struct pool *pool)
+void table_init(struct table *t, struct pool *pool, uint64_t seed)
 {
-	*t = (struct table){.pool = pool};
+	*t = (struct table){.pool = pool, .seed = seed};
 	set_size(t, FIRST_SLOTS);
 }
 
@@ -39,15 +39,18 @@ static void put(struct table *t, struct table_slot slot)
 static void rebuild(struct table *t, table_drop *drop, void *data)
 {
 	struct table_slot *old = t->slots;
-	size_t count = t->mask + 1, size = FIRST_SLOTS;
+	size_t mask = t->mask, size = FIRST_SLOTS, first = 0;
 	while (size < 3 * t->used)
 		size *= 2;
 	set_size(t, size);
 	t->used = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!old[i].item || (drop && drop(data, old[i].item)))
+	while (old[first].item) /* a run of slots may go around the end */
+		first++;
+	for (size_t i = 0; i < mask; i++) {
+		const struct table_slot *slot = &old[(first + 1 + i) & mask];
+		if (!slot->item || (drop && drop(data, slot->item)))
 			continue;
-		put(t, old[i]);
+		put(t, *slot);
 		t->used++;
 	}
 	pool_free(t->pool, old);
@@ -83,6 +86,31 @@ void table_remove(struct table *t, uint64_t hash, const void *item)
 void table_filter(struct table *t, table_drop *drop, void *data)
 {
 	rebuild(t, drop, data);
+}
+
+static bool same_value(const void *item, const void *value)
+{
+	return value_same(*(const struct value *)item, *(const struct value *)value);
+}
+
+static uint64_t hash_item(const struct table *t, const void *item)
+{
+	return value_hash(*(const struct value *)item, t->seed);
+}
+
+void *table_get(const struct table *t, struct value v)
+{
+	return table_find(t, value_hash(v, t->seed), same_value, &v);
+}
+
+void table_put(struct table *t, void *item)
+{
+	table_add(t, hash_item(t, item), item);
+}
+
+void table_take_out(struct table *t, const void *item)
+{
+	table_remove(t, hash_item(t, item), item);
 }
 
 void *table_next(const struct table *t, size_t *at)

@@ -44,11 +44,6 @@ struct fences {
 
 /* ---- sessions ---- */
 
-static bool same_name(const void *item, const void *name)
-{
-	return value_same(((const struct fence_session *)item)->name, *(const struct value *)name);
-}
-
 static void find_least(struct fences *f)
 {
 	f->least = f->at_least = 0;
@@ -68,15 +63,14 @@ static struct fence_session *add_session(struct fences *f, struct value name, ui
 	struct fence_session *p = store_take(&s->store, sizeof *p);
 	*p = (struct fence_session){.name = name, .passed = passed};
 	vec_push(s->pool, &f->sessions, p);
-	table_add(&f->names, value_hash(name, s->seed), p);
+	table_put(&f->names, p);
 	return p;
 }
 
 static struct fence_session *session_of(struct fences *f, struct value name)
 {
 	struct stream *s = f->rounds.s;
-	struct fence_session *p =
-	        table_find(&f->names, value_hash(name, s->seed), same_name, &name);
+	struct fence_session *p = table_get(&f->names, name);
 	if (p)
 		return p;
 	f->at_least = f->least || !f->sessions.count ? 1 : f->at_least + 1;
@@ -89,7 +83,7 @@ static void free_session(struct fences *f, struct fence_session *p)
 {
 	struct stream *s = f->rounds.s;
 	assert(!p->first && !p->latest);
-	table_remove(&f->names, value_hash(p->name, s->seed), p);
+	table_take_out(&f->names, p);
 	value_drop(&s->store, p->name);
 	store_give(&s->store, p, sizeof *p);
 }
@@ -381,7 +375,7 @@ static void *open_engine(struct stream *s)
 	if (f->name.kind == ALIBI_NULL)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "the fence is a key: a string, a number, true, false or an object");
-	table_init(&f->names, s->pool);
+	table_init(&f->names, s->pool, s->seed);
 	orphans_init(&f->orphans, s->pool, s->seed);
 	for (int i = 0; i < STATUSES; i++)
 		recent_init(&f->dropped[i], s->pool, &s->store, s->seed, RECENT_MOST);

@@ -3,66 +3,23 @@
 
 void orphans_init(struct orphans *o, struct pool *pool, uint64_t seed)
 {
-	*o = (struct orphans){.seed = seed};
-	table_init(&o->by[FENCE_READ], pool);
-	table_init(&o->by[FENCE_WROTE], pool);
-}
-
-static bool same_read(const void *item, const void *value)
-{
-	return value_same(((const struct held_txn *)item)->values[FENCE_READ],
-	                  *(const struct value *)value);
-}
-
-static bool same_written(const void *item, const void *value)
-{
-	return value_same(((const struct held_txn *)item)->values[FENCE_WROTE],
-	                  *(const struct value *)value);
+	o->count = 0;
+	table_init(&o->by[FENCE_READ], pool, seed);
+	table_init(&o->by[FENCE_WROTE], pool, seed);
 }
 
 struct held_txn *orphans_find(const struct orphans *o, enum fence_value by, struct value v)
 {
-	return table_find(&o->by[by], value_hash(v, o->seed),
-	                  by == FENCE_READ ? same_read : same_written, &v);
-}
-
-static void add_by(struct orphans *o, enum fence_value by, struct held_txn *x)
-{
-	struct held_txn *first = orphans_find(o, by, x->values[by]);
-	x->links[by] = (struct orphan_link){.last = x};
-	if (!first) {
-		table_add(&o->by[by], value_hash(x->values[by], o->seed), x);
-		return;
-	}
-	x->links[by].before = first->links[by].last;
-	x->links[by].before->links[by].after = x;
-	first->links[by].last = x;
-}
-
-static void remove_by(struct orphans *o, enum fence_value by, struct held_txn *x)
-{
-	uint64_t hash = value_hash(x->values[by], o->seed);
-	struct held_txn *before = x->links[by].before, *after = x->links[by].after;
-	if (after)
-		after->links[by].before = before;
-	if (before) {
-		before->links[by].after = after;
-		if (!after)
-			orphans_find(o, by, x->values[by])->links[by].last = before;
-		return;
-	}
-	table_remove(&o->by[by], hash, x);
-	if (after) {
-		after->links[by].last = x->links[by].last;
-		table_add(&o->by[by], hash, after);
-	}
+	char *value = table_get(&o->by[by], v);
+	size_t offset = offsetof(struct held_txn, values) + by * sizeof v;
+	return value ? (struct held_txn *)(void *)(value - offset) : NULL;
 }
 
 void orphans_add(struct orphans *o, struct held_txn *x)
 {
 	assert(!x->orphan);
-	add_by(o, FENCE_READ, x);
-	add_by(o, FENCE_WROTE, x);
+	table_put(&o->by[FENCE_READ], &x->values[FENCE_READ]);
+	table_put(&o->by[FENCE_WROTE], &x->values[FENCE_WROTE]);
 	x->orphan = true;
 	o->count++;
 }
@@ -70,8 +27,8 @@ void orphans_add(struct orphans *o, struct held_txn *x)
 void orphans_remove(struct orphans *o, struct held_txn *x)
 {
 	assert(x->orphan);
-	remove_by(o, FENCE_READ, x);
-	remove_by(o, FENCE_WROTE, x);
+	table_take_out(&o->by[FENCE_READ], &x->values[FENCE_READ]);
+	table_take_out(&o->by[FENCE_WROTE], &x->values[FENCE_WROTE]);
 	x->orphan = false;
 	o->count--;
 }

@@ -1,9 +1,6 @@
 /*
  * orphans: fences that do not continue the chain (fences.h), by the value they read and by the
- * value they wrote.
- *
- * Several may read, or write, the same value: they are a linked list in order of arrival, and the
- * table has the first one.
+ * value they wrote. Of several with one value, the first to arrive is found.
  */
 #ifndef ALIBI_STREAM_FENCES_ORPHANS_H
 #define ALIBI_STREAM_FENCES_ORPHANS_H
@@ -13,11 +10,6 @@
 
 enum fence_value { FENCE_READ, FENCE_WROTE, FENCE_VALUES };
 
-struct orphan_link {
-	struct held_txn *before, *after;
-	struct held_txn *last; /* of the first one: the last of the list */
-};
-
 /* A transaction that is not in the window yet. */
 struct held_txn {
 	struct held_txn *next; /* in its session */
@@ -25,12 +17,11 @@ struct held_txn {
 	struct window_txn w;
 	bool orphan;
 	struct value values[FENCE_VALUES]; /* of a fence; they belong to w.t */
-	struct orphan_link links[FENCE_VALUES];
 };
 
 struct orphans {
-	struct table by[FENCE_VALUES];
-	uint64_t seed, count;
+	struct table by[FENCE_VALUES]; /* of the values in struct held_txn */
+	uint64_t count;
 };
 
 void orphans_init(struct orphans *o, struct pool *pool, uint64_t seed);

@@ -152,7 +152,6 @@ void round_sweep(struct round *x, const struct gc *g)
 	struct removed_writes removed = removed_writes(x, g);
 	set_bases(x, g);
 	add_residuals(x, g, &left);
-	size_t residuals = left.count;
 	for (size_t i = 0; i < r->window.count; i++) {
 		struct window_txn w = r->window.items[i];
 		bool unread = w.status == ALIBI_UNKNOWN_STATUS && !g->takes_part[i];
@@ -176,5 +175,7 @@ void round_sweep(struct round *x, const struct gc *g)
 	}
 	pool_free(x->s->pool, r->window.items);
 	r->window = left;
-	r->residuals = residuals;
+	for (r->residuals = 0; r->residuals < left.count; r->residuals++)
+		if (!left.items[r->residuals].residual) /* earlier ones may stay behind the new */
+			break;
 }

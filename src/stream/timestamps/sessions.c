@@ -15,11 +15,6 @@ struct session {
 	struct inflight *last; /* … which is in the queue if commit is after the watermark */
 };
 
-static bool same_name(const void *item, const void *name)
-{
-	return value_same(((const struct session *)item)->name, *(const struct value *)name);
-}
-
 /* NULL: it has no name, so the transaction is alone in it. */
 static struct session *session_of(struct timestamps *e, uint32_t number)
 {
@@ -30,15 +25,14 @@ static struct session *session_of(struct timestamps *e, uint32_t number)
 	if (*known || name_atom == ATOM_NONE)
 		return *known;
 	struct value name = value_take(&s->store, b->names, name_atom);
-	uint64_t hash = value_hash(name, s->seed);
-	*known = table_find(&e->sessions, hash, same_name, &name);
+	*known = table_get(&e->sessions, name);
 	if (*known) {
 		value_drop(&s->store, name);
 		return *known;
 	}
 	*known = store_take(&s->store, sizeof **known);
 	**known = (struct session){.name = name, .mine = shard_has(s->options.shard, name)};
-	table_add(&e->sessions, hash, *known);
+	table_put(&e->sessions, *known);
 	return *known;
 }
 
@@ -126,7 +120,7 @@ void sessions_codec(struct timestamps *e, struct codec *c)
 			*session = (struct session){0};
 		codec_session(e, c, session, &queue);
 		if (!c->write)
-			table_add(&e->sessions, value_hash(session->name, s->seed), session);
+			table_put(&e->sessions, session);
 	}
 	e->sessions_left = e->sessions.used;
 	pool_free(s->pool, queue.items);

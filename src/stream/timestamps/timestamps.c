@@ -16,9 +16,9 @@ static void *open_engine(struct stream *s)
 	struct timestamps *e = pool_zalloc(s->pool, sizeof *e);
 	e->s = s;
 	e->horizon = first_moment;
-	table_init(&e->sessions, s->pool);
-	table_init(&e->unknown, s->pool);
-	table_init(&e->unrefuted, s->pool);
+	table_init(&e->sessions, s->pool, s->seed);
+	table_init(&e->unknown, s->pool, s->seed);
+	table_init(&e->unrefuted, s->pool, s->seed);
 	return e;
 }
 

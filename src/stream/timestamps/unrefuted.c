@@ -4,23 +4,13 @@
 enum { UNREFUTED_MAX = 1 << 16 };
 
 struct misread_key {
-	uint32_t key;
+	struct value key; /* its number */
 	alibi_stamp first;
 };
 
-static bool same_key(const void *item, const void *wanted)
-{
-	return ((const struct misread_key *)item)->key == *(const uint32_t *)wanted;
-}
-
-static uint64_t hash_key(const struct timestamps *e, uint32_t key)
-{
-	return value_hash(value_integer(key), e->s->seed);
-}
-
 static struct misread_key *find(const struct timestamps *e, uint32_t key)
 {
-	return table_find(&e->unrefuted, hash_key(e, key), same_key, &key);
+	return table_get(&e->unrefuted, value_integer(key));
 }
 
 void unrefuted_add(struct timestamps *e, uint32_t key, alibi_stamp moment)
@@ -33,19 +23,19 @@ void unrefuted_add(struct timestamps *e, uint32_t key, alibi_stamp moment)
 		return;
 	spill_pin(versions_key(&s->versions, key));
 	known = store_take(&s->store, sizeof *known);
-	*known = (struct misread_key){.key = key, .first = moment};
-	table_add(&e->unrefuted, hash_key(e, key), known);
+	*known = (struct misread_key){.key = value_integer(key), .first = moment};
+	table_put(&e->unrefuted, known);
 }
 
 void unrefuted_remove(struct timestamps *e, const struct inflight *t, const alibi_stamp *from)
 {
 	for (uint32_t op = 0; op < t->op_count && e->unrefuted.used; op++) {
-		uint32_t key = t->ops[op].key;
-		struct misread_key *known = op_is_read(&t->ops[op]) ? NULL : find(e, key);
+		const struct inflight_op *o = &t->ops[op];
+		struct misread_key *known = op_is_read(o) ? NULL : find(e, o->key);
 		guard_tick(e->s->guard);
 		if (!known || (from && stamp_compare(*from, known->first) > 0))
 			continue;
-		table_remove(&e->unrefuted, hash_key(e, key), known);
+		table_take_out(&e->unrefuted, known);
 		store_give(&e->s->store, known, sizeof *known);
 	}
 }
@@ -69,9 +59,10 @@ void unrefuted_codec(struct timestamps *e, struct codec *c)
 		struct misread_key k = {0};
 		if (c->write)
 			k = *(struct misread_key *)table_next(&e->unrefuted, &at);
-		inflight_codec_key(e->s, c, &k.key);
+		uint32_t key = (uint32_t)k.key.word;
+		inflight_codec_key(e->s, c, &key);
 		codec_stamp(c, &k.first);
 		if (!c->write)
-			unrefuted_add(e, k.key, k.first);
+			unrefuted_add(e, key, k.first);
 	}
 }
