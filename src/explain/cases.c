@@ -134,14 +134,12 @@ static void add_session_and_time_order(struct analysis *s)
 			bool session = in_session_order(s, a, b), time = in_time_order(s, a, b);
 			if ((!session && !time) || !origins_takes_part(&s->r->origins, b))
 				continue;
+			struct dependency d = {.kind = DEP_SO, .from = a, .to = b, .read = ID_NONE};
 			if (session)
-				add(s,
-				    (struct dependency){
-				            .kind = DEP_SO, .from = a, .to = b, .read = ID_NONE});
+				add(s, d);
+			d.kind = DEP_RT;
 			if (time)
-				add(s,
-				    (struct dependency){
-				            .kind = DEP_RT, .from = a, .to = b, .read = ID_NONE});
+				add(s, d);
 			set_versions(s, a, b, session ? VERSION_SESSION : VERSION_TIME, ID_NONE);
 		}
 }
@@ -285,51 +283,42 @@ static void weigh(struct analysis *s, struct branching q, struct branching *best
 		*best = q;
 }
 
-static bool is_unordered(const struct analysis *s, const bool *open, uint32_t key, uint32_t a,
-                         uint32_t b)
-{
-	return open[((size_t)key * s->n + a) * s->n + b];
-}
+typedef VEC(struct assumption) assumption_vec;
 
-/* Which pairs of writers have no known order. A copy, since find_cycle() recomputes
+/* The pairs of writers without a known order. A list, since find_cycle() recomputes
  * s->version. */
-static bool *unordered_pairs(struct analysis *s)
+static assumption_vec unordered_pairs(struct analysis *s)
 {
-	bool *open = pool_zarray(s->pool, (size_t)s->keys * s->n * s->n + 1, sizeof *open);
+	assumption_vec pairs = {0};
 	for (uint32_t key = 0; key < s->keys; key++)
 		for (uint32_t a = 0; a < s->n; a++)
-			for (uint32_t b = a + 1; b < s->n; b++)
-				open[((size_t)key * s->n + a) * s->n + b] =
-				        writes(s, a, key) && writes(s, b, key) &&
-				        version_at(s, key, a, b)->why == VERSION_UNKNOWN &&
-				        version_at(s, key, b, a)->why == VERSION_UNKNOWN;
-	return open;
+			for (uint32_t b = a + 1; b < s->n && writes(s, a, key); b++)
+				if (writes(s, b, key) &&
+				    version_at(s, key, a, b)->why == VERSION_UNKNOWN &&
+				    version_at(s, key, b, a)->why == VERSION_UNKNOWN)
+					vec_push(s->pool, &pairs,
+					         ((struct assumption){.of_writers = true,
+					                              .key = key,
+					                              .before = a,
+					                              .after = b}));
+	return pairs;
 }
 
 static struct branching best_branching(struct analysis *s)
 {
 	struct branching best = {0};
-	bool *open = unordered_pairs(s);
-	for (uint32_t i = 0; i < s->r->external.count; i++)
+	assumption_vec pairs = unordered_pairs(s);
+	for (uint32_t i = 0; i < s->r->external.count; i++) {
+		const struct read_candidates *e = &s->r->external.items[i];
 		if (s->chosen[i] == ID_NONE)
 			weigh(s,
-			      (struct branching){
-			              .first = {.read = i,
-			                        .candidate = s->r->external.items[i].first},
-			              .alternatives = s->r->external.items[i].count},
+			      (struct branching){.first = {.read = i, .candidate = e->first},
+			                         .alternatives = e->count},
 			      &best);
-	for (uint32_t key = 0; key < s->keys; key++)
-		for (uint32_t a = 0; a < s->n; a++)
-			for (uint32_t b = a + 1; b < s->n; b++)
-				if (is_unordered(s, open, key, a, b))
-					weigh(s,
-					      (struct branching){.first = {.of_writers = true,
-					                                   .key = key,
-					                                   .before = a,
-					                                   .after = b},
-					                         .alternatives = 2},
-					      &best);
-	pool_free(s->pool, open);
+	}
+	for (size_t i = 0; i < pairs.count; i++)
+		weigh(s, (struct branching){.first = pairs.items[i], .alternatives = 2}, &best);
+	pool_free(s->pool, pairs.items);
 	return best;
 }
 

@@ -19,11 +19,12 @@ static bool may_be_committed(const struct history *h, uint32_t txn)
 	return h->txns[txn].status != ALIBI_ABORT;
 }
 
-/* The transaction's last write (or read) of op's key before op, or ID_NONE. */
-static uint32_t before(const struct history *h, uint32_t txn, uint32_t op, bool writes)
+/* The transaction's last write (or read) of the key before op, or ID_NONE. */
+static uint32_t before(const struct history *h, uint32_t txn, uint32_t op, uint32_t key,
+                       bool writes)
 {
 	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
-		if (op_key(h->ops[i]) == op_key(h->ops[op]) && op_writes(h->ops[i]) == writes)
+		if (op_key(h->ops[i]) == key && op_writes(h->ops[i]) == writes)
 			return i;
 	return ID_NONE;
 }
@@ -125,7 +126,7 @@ static void check_register(struct reads *r, uint32_t txn, uint32_t op)
 {
 	const struct history *h = r->h;
 	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named = ID_NONE;
-	uint32_t own = before(h, txn, op, true), read = before(h, txn, op, false);
+	uint32_t own = before(h, txn, op, key, true), read = before(h, txn, op, key, false);
 	uint32_t earlier = own != ID_NONE ? own : read;
 	bool has_named = history_read_from(h, op, &named);
 	bool differs = earlier != ID_NONE && h->ops[earlier].value != value;
@@ -283,12 +284,12 @@ static bool same_list(struct list a, struct list b)
 static void check_list(struct reads *r, uint32_t txn, uint32_t op)
 {
 	const struct history *h = r->h;
-	uint32_t read = before(h, txn, op, false), named;
+	uint32_t key = op_key(h->ops[op]), read = before(h, txn, op, key, false), named;
 	size_t own;
 	struct list whole, l;
 	whole.items = atoms_items(&h->values, h->ops[op].value, &whole.count);
 	struct faulty_read f = {
-	        .txn = txn, .op = op, .other = ID_NONE, .earlier = before(h, txn, op, true)};
+	        .txn = txn, .op = op, .other = ID_NONE, .earlier = before(h, txn, op, key, true)};
 	bool has_future_element = has_future(h, txn, op, whole, &f.element);
 	l = whole;
 	if (!ends_in_own(h, txn, op, whole, &own)) {
@@ -314,18 +315,8 @@ static void check_list(struct reads *r, uint32_t txn, uint32_t op)
 
 uint32_t reads_final(const struct history *h, uint32_t txn, uint32_t key)
 {
-	for (uint32_t i = txn_op_end(h, txn); i-- > h->txns[txn].first_op;)
-		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
-			return h->ops[i].value;
-	return ATOM_NULL;
-}
-
-static uint32_t own_write(const struct history *h, uint32_t txn, uint32_t op, uint32_t key)
-{
-	for (uint32_t i = op; i-- > h->txns[txn].first_op;)
-		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)
-			return i;
-	return ID_NONE;
+	uint32_t last = before(h, txn, txn_op_end(h, txn), key, true);
+	return last == ID_NONE ? ATOM_NULL : h->ops[last].value;
 }
 
 /* Does some version of the key contradict the query result? *aborted: an aborted transaction
@@ -390,7 +381,7 @@ static void check_query(struct reads *r, uint32_t txn, const struct query *q)
 			                                  .key = op_key(h->ops[row]),
 			                                  .earlier = row});
 	for (size_t i = 0; i < count; i++) {
-		uint32_t own = own_write(h, txn, q->op, keys[i]), row = query_row(h, q, keys[i]);
+		uint32_t own = before(h, txn, q->op, keys[i], true), row = query_row(h, q, keys[i]);
 		guard_tick(pool_guard(r->pool));
 		if (!query_asks(h, q, keys[i]) || (row != ID_NONE && q->kind == QUERY_SELECT))
 			continue;

@@ -283,59 +283,45 @@ const char *sentence_of_cycle(const struct reads *r, const struct dependency *cy
 
 /* ---- faults ---- */
 
-static void say_own_fault(struct sentence *w, const struct faulty_read *f, bool list)
-{
-	const struct history *h = w->h;
-	uint32_t key = op_key(h->ops[f->op]);
-	if (f->fault == FAULT_UNREPEATABLE)
-		say(w, ", though it had read %k = %v before", key, h->ops[f->earlier].value);
-	else if (f->fault == FAULT_FUTURE && list)
-		say(w, " with %v in it, which it appended only later", f->element);
-	else if (f->fault == FAULT_FUTURE)
-		say(w, ", which it wrote only later");
-	else
-		say(w,
-		    list ? ", though it had itself appended %v"
-		         : ", though it had itself written %k = %v",
-		    list ? h->ops[f->earlier].value : key, h->ops[f->earlier].value);
-}
+/* By fault, for registers and for lists. %e: the element, %o: the other transaction, %k: the
+ * key, %p: the value of the earlier operation. */
+static const char *const fault_texts[][2] = {
+        [FAULT_UNREPEATABLE] = {", though it had read %k = %p before",
+                                ", though it had read %k = %p before"},
+        [FAULT_FUTURE] = {", which it wrote only later",
+                          " with %e in it, which it appended only later"},
+        [FAULT_INTERNAL] = {", though it had itself written %k = %p",
+                            ", though it had itself appended %p"},
+        [FAULT_GARBAGE] = {", which no transaction wrote",
+                           " with %e in it, which no transaction appended"},
+        [FAULT_ABORTED] = {", which %o wrote, but %o aborted",
+                           " with %e in it, which %o appended, but %o aborted"},
+        [FAULT_INTERMEDIATE] = {", which %o wrote, but overwrote before it committed",
+                                ", which has only some of the elements that %o appended"},
+        [FAULT_NAMED] = {", which the database says %o wrote last, but it did not",
+                         ", which the database says %o wrote last, but it did not"},
+        [FAULT_DIRTY_UPDATE] = {NULL, ", in which others appended after %e, which %o had "
+                                      "appended, but %o aborted"},
+        [FAULT_DUPLICATE] = {NULL, ", which has %e more often than it was appended"},
+        [FAULT_MIXED] = {NULL, ", in which other elements separate those that %o appended"},
+        [FAULT_REORDERED] = {NULL, ", in which the elements that %o appended are in another order"},
+};
 
-static void say_list_fault(struct sentence *w, const struct faulty_read *f)
+static void say_fault(struct sentence *w, const struct faulty_read *f, const char *text)
 {
-	switch (f->fault) {
-	case FAULT_GARBAGE:
-		say(w, " with %v in it, which no transaction appended", f->element);
-		break;
-	case FAULT_ABORTED:
-		say(w, " with %v in it, which %t appended, but %t aborted", f->element, f->other,
-		    f->other);
-		break;
-	case FAULT_DIRTY_UPDATE:
-		say(w, ", in which others appended after %v, which %t had appended, but %t aborted",
-		    f->element, f->other, f->other);
-		break;
-	case FAULT_DUPLICATE:
-		say(w, ", which has %v more often than it was appended", f->element);
-		break;
-	case FAULT_MIXED:
-		say(w, ", in which other elements separate those that %t appended", f->other);
-		break;
-	case FAULT_REORDERED:
-		say(w, ", in which the elements that %t appended are in another order", f->other);
-		break;
-	default:
-		say(w, ", which has only some of the elements that %t appended", f->other);
+	assert(text);
+	for (; *text; text++) {
+		if (*text != '%')
+			text_add(w->pool, &w->t, text, 1);
+		else if (*++text == 'e')
+			say(w, "%v", f->element);
+		else if (*text == 'o')
+			say(w, "%t", f->other);
+		else if (*text == 'k')
+			say(w, "%k", op_key(w->h->ops[f->op]));
+		else
+			say(w, "%v", w->h->ops[f->earlier].value);
 	}
-}
-
-static void say_register_fault(struct sentence *w, const struct faulty_read *f)
-{
-	if (f->fault == FAULT_GARBAGE)
-		say(w, ", which no transaction wrote");
-	else if (f->fault == FAULT_ABORTED)
-		say(w, ", which %t wrote, but %t aborted", f->other, f->other);
-	else
-		say(w, ", which %t wrote, but overwrote before it committed", f->other);
 }
 
 /* No version of the key explains the query result: lists them. */
@@ -384,19 +370,11 @@ const char *sentence_of_fault(const struct reads *r)
 		return sentence_end(&w);
 	}
 	uint32_t key = op_key(r->h->ops[f->op]);
-	bool list = r->h->key_is_list[key];
 	say(&w, "%t read %k = %v", f->txn, key, r->h->ops[f->op].value);
 	if (f->fault == FAULT_NAMED && f->other == ID_NONE)
 		say(&w, ", which the database says is the initial version, but it is not");
-	else if (f->fault == FAULT_NAMED)
-		say(&w, ", which the database says %t wrote last, but it did not", f->other);
-	else if (f->fault == FAULT_INTERNAL || f->fault == FAULT_UNREPEATABLE ||
-	         f->fault == FAULT_FUTURE)
-		say_own_fault(&w, f, list);
-	else if (list)
-		say_list_fault(&w, f);
 	else
-		say_register_fault(&w, f);
+		say_fault(&w, f, fault_texts[f->fault][r->h->key_is_list[key]]);
 	return sentence_end(&w);
 }
 
