@@ -66,7 +66,7 @@ def verdicts(folder):
     check("a conflict is described", out.split("\n")[1:3] == [
         '  NOCONFLICT transaction "b" and transaction "a" both wrote key "x", and each starts '
         "before the other commits",
-        "  judged by the database's own timestamps; it may still be right in an order that they do "
+        "  judged by the database's own timestamps; it may still be valid in an order that they do "
         "not show"], out)
     got, out, _ = run(*base, "--level", "ser", lost)
     check("a stale read is described", out.split("\n")[1] ==

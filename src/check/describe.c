@@ -2,10 +2,11 @@
 #include "check/describe.h"
 
 #include "base/guard.h"
+#include "base/ids.h"
+#include "base/radix.h"
 #include "history/render.h"
 #include "history/where.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN_ITEMS = 12 }; /* of a list, in a sentence */
@@ -65,8 +66,8 @@ static const char *value_text(struct pool *pool, const struct history *h, uint32
 struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
                                    const struct mismatch *m)
 {
-	struct kept_mismatch k = {.m = *m, .found_writer = NO_TXN};
-	if (m->op == NO_OP)
+	struct kept_mismatch k = {.m = *m, .found_writer = ID_NONE};
+	if (m->op == ID_NONE)
 		return k;
 	if (h->key_is_list[m->key]) {
 		k.expected = list_text(pool, h, m->there, m->appended, SIZE_MAX);
@@ -81,60 +82,42 @@ struct kept_mismatch describe_keep(struct pool *pool, const struct history *h,
 	return k;
 }
 
-/* ---- who wrote what was found ---- */
+/* ---- the writers of the values found ---- */
 
-struct wanted {
-	uint32_t key, value;
-	uint32_t kept; /* index */
-};
-
-static int by_key_and_value(const void *x, const void *y)
-{
-	const struct wanted *a = x, *b = y;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->value < b->value ? -1 : a->value > b->value;
-}
-
-static void note_writer(struct kept_mismatch *kept, const struct wanted *wanted, size_t count,
+/* reads: those of which the writer is looked for, by key and value; item: in kept. */
+static void note_writer(struct kept_mismatch *kept, const struct keyed *reads, size_t count,
                         struct op o, uint32_t txn)
 {
-	struct wanted like = {.key = op_key(o), .value = o.value};
-	const struct wanted *hit = bsearch(&like, wanted, count, sizeof *wanted, by_key_and_value);
-	if (!hit)
-		return;
-	while (hit > wanted && !by_key_and_value(hit - 1, &like))
-		hit--;
-	for (; hit < wanted + count && !by_key_and_value(hit, &like); hit++)
-		if (kept[hit->kept].m.txn != txn && kept[hit->kept].found_writer == NO_TXN)
-			kept[hit->kept].found_writer = txn;
+	uint64_t pair = radix_pair(op_key(o), o.value);
+	for (size_t i = radix_find(reads, count, pair); i < count && reads[i].key == pair; i++) {
+		struct kept_mismatch *k = &kept[reads[i].item];
+		if (k->m.txn != txn && k->found_writer == ID_NONE)
+			k->found_writer = txn;
+	}
 }
 
 void describe_find_writers(struct pool *pool, const struct history *h, struct kept_mismatch *kept,
                            size_t count)
 {
-	struct wanted *wanted = pool_array(pool, count + 1, sizeof *wanted);
-	bool *key_wanted = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *key_wanted);
+	struct keyed *reads = pool_array(pool, count + 1, sizeof *reads);
+	bool *read = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *read); /* by key */
 	size_t n = 0;
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct mismatch *m = &kept[i].m;
-		if (m->op == NO_OP || h->key_is_list[m->key] || query_at(h, m->op))
+		if (m->op == ID_NONE || h->key_is_list[m->key] || query_at(h, m->op))
 			continue;
-		wanted[n++] = (struct wanted){
-		        .key = m->key, .value = h->ops[m->op].value, .kept = (uint32_t)i};
-		key_wanted[m->key] = true;
+		reads[n++] = (struct keyed){radix_pair(m->key, h->ops[m->op].value), i};
+		read[m->key] = true;
 	}
-	if (n)
-		qsort(wanted, n, sizeof *wanted, by_key_and_value);
-	for (uint32_t t = 0; n && t < h->txn_count; t++) {
+	radix_sort(pool, reads, n);
+	for (uint32_t t = 0; n && t < h->txn_count; t++)
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(pool_guard(pool));
-			if (op_writes(h->ops[op]) && key_wanted[op_key(h->ops[op])])
-				note_writer(kept, wanted, n, h->ops[op], t);
+			if (op_writes(h->ops[op]) && read[op_key(h->ops[op])])
+				note_writer(kept, reads, n, h->ops[op], t);
 		}
-	}
-	pool_free(pool, wanted);
-	pool_free(pool, key_wanted);
+	pool_free(pool, reads);
+	pool_free(pool, read);
 }
 
 /* ---- sentences ---- */
@@ -142,7 +125,7 @@ void describe_find_writers(struct pool *pool, const struct history *h, struct ke
 static void say_who_wrote(struct pool *pool, const struct history *h, const struct kept_mismatch *k,
                           text_vec *t, const char *found)
 {
-	if (k->found_writer != NO_TXN) {
+	if (k->found_writer != ID_NONE) {
 		static const char *const how[] = {"", ", which aborted",
 		                                  ", whose outcome is unknown"};
 		text_addf(pool, t, "; %s is what %s wrote%s", found,
@@ -211,8 +194,8 @@ static const char *say_query(struct pool *pool, const struct history *h, const s
 		text_addf(pool, &t, "but it had written %s there before", k->shown);
 	else
 		text_addf(pool, &t, "but by %s this was %s, %s%s", state, k->shown,
-		          k->m.other == NO_TXN ? "as at the beginning" : "last written by ",
-		          k->m.other == NO_TXN ? "" : describe_txn(pool, h, k->m.other));
+		          k->m.other == ID_NONE ? "as at the beginning" : "last written by ",
+		          k->m.other == ID_NONE ? "" : describe_txn(pool, h, k->m.other));
 	return text_string(pool, &t);
 }
 
@@ -241,7 +224,7 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
                          const struct kept_mismatch *k)
 {
 	const struct mismatch *m = &k->m;
-	bool second = m->other != NO_TXN && m->other != m->txn && m->kind != MISMATCH_INT;
+	bool second = m->other != ID_NONE && m->other != m->txn && m->kind != MISMATCH_INT;
 	text_vec more = {0};
 	alibi_violation v = {.kind = mismatch_name(m->kind),
 	                     .txn = id_text(pool, h, m->txn),
@@ -251,13 +234,13 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	                 .snapshot = level->rules.snapshot,
 	                 .wrong_writer = m->wrong_writer,
 	                 .txn = describe_txn(pool, h, m->txn),
-	                 .other = m->other == NO_TXN ? NULL : describe_txn(pool, h, m->other),
+	                 .other = m->other == ID_NONE ? NULL : describe_txn(pool, h, m->other),
 	                 .expected = k->shown};
 	if (m->kind != MISMATCH_SESSION && m->kind != MISMATCH_REALTIME &&
 	    m->kind != MISMATCH_ORDER)
 		s.key = v.key = render_value(pool, atoms_value(&h->keys, m->key));
-	bool query = m->op != NO_OP && query_at(h, m->op);
-	if (m->op != NO_OP && !query) {
+	bool query = m->op != ID_NONE && query_at(h, m->op);
+	if (m->op != ID_NONE && !query) {
 		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
 		s.found = value_text(pool, h, h->ops[m->op].value, SHOWN_ITEMS);
 		say_who_wrote(pool, h, k, &more, s.found);

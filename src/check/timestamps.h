@@ -1,14 +1,15 @@
 /*
- * timestamps: the order that the database itself told.
+ * timestamps: the order that the database's own timestamps give.
  *
- * Each committed transaction has an event at its start_ts and one at its
- * commit_ts (levels with snapshots), or only the latter. Sorted, they are an
- * order for the kernel; equal timestamps share an instant (replay.h).
+ * Each committed transaction has an event at its start_ts and one at its commit_ts (levels
+ * with snapshots), or only the latter. Sorted, they are an order for the kernel; events with
+ * equal timestamps share an instant (replay.h).
  *
- * Where levels have one event a transaction and an instant holds several, the
- * kernel replays them as they stand here and reports TIE where another order
- * might fit better. So they stand as databases mean it: what commits at an
- * instant is seen by those who only read at it.
+ * Where a transaction has one event and an instant holds several, the kernel replays them as
+ * they stand here and reports TIE where another order might fit better. So they stand as
+ * databases mean them: a transaction that only reads sees what commits at the same instant.
+ *
+ * Cost. Two radix sorts: by the logical part, if there is one, and by the physical part.
  */
 #ifndef ALIBI_CHECK_TIMESTAMPS_H
 #define ALIBI_CHECK_TIMESTAMPS_H
@@ -18,8 +19,7 @@
 struct timestamp_order {
 	replay_event *events;
 	size_t count;
-	/* Why there is no order, or NULL; txn is the first to lack it. */
-	const char *missing;
+	const char *missing; /* why there is no order, about the transaction txn; or NULL */
 	uint32_t txn;
 };
 

@@ -1,15 +1,16 @@
-/* versions: see versions.h. */
-#include "check/versions.h"
+/* version_order: see version_order.h. */
+#include "check/version_order.h"
 
 #include "base/bisect.h"
 #include "base/guard.h"
+#include "base/ids.h"
 #include "base/radix.h"
 #include "check/timestamps.h"
 
 #include <string.h>
 
-struct edge {
-	uint32_t from, to;
+struct dependency {
+	uint32_t from, to; /* nodes */
 };
 
 struct versions {
@@ -19,12 +20,12 @@ struct versions {
 	struct instants at;
 
 	VEC(struct keyed) list; /* key, transaction; of one key in the order of commits */
-	uint32_t *first;        /* by key, one more at the end: its first in the list */
+	uint32_t *first;        /* by key, one more at the end: its first version in the list */
 	struct keyed *by_value; /* key and value, place in the list; NULL: not needed yet */
 	uint32_t *touched;      /* by key: the last transaction that used it, + 1 */
 
-	uint32_t nodes; /* transactions, then points of time */
-	VEC(struct edge) edges;
+	uint32_t nodes; /* transactions, then time points */
+	VEC(struct dependency) edges;
 };
 
 static bool commits(const struct history *h, uint32_t txn)
@@ -34,9 +35,9 @@ static bool commits(const struct history *h, uint32_t txn)
 
 /* ---- levels with snapshots: the timestamps are the order ---- */
 
-/* At one instant: who started before commits, who commits as he starts does both, and then
- * the others start. */
-static struct search_result as_stamped(struct versions *v)
+/* At one instant transactions that started earlier commit, then those that start and commit
+ * at it do both, then the others start. */
+static struct search_result order_by_stamps(struct versions *v)
 {
 	enum { COMMIT, BOTH, START, STEPS };
 	const struct history *h = v->h;
@@ -66,7 +67,7 @@ static struct search_result as_stamped(struct versions *v)
 
 /* ---- other levels: the versions of each key ---- */
 
-/* False: somebody who writes has no commit_ts. */
+/* False: a writer has no commit_ts. */
 static bool list_versions(struct versions *v)
 {
 	const struct history *h = v->h;
@@ -85,10 +86,10 @@ static bool list_versions(struct versions *v)
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			uint32_t key = op_key(h->ops[op]);
 			guard_tick(v->guard);
-			if (op_writes(h->ops[op]) && v->touched[key] != t + 1)
-				vec_push(v->pool, &v->list, ((struct keyed){key, t}));
-			if (op_writes(h->ops[op]))
-				v->touched[key] = t + 1;
+			if (!op_writes(h->ops[op]) || v->touched[key] == t + 1)
+				continue;
+			vec_push(v->pool, &v->list, ((struct keyed){key, t}));
+			v->touched[key] = t + 1;
 		}
 	}
 	pool_free(v->pool, writers);
@@ -102,7 +103,7 @@ static bool list_versions(struct versions *v)
 	return true;
 }
 
-/* What the writer of a version left there. */
+/* The final value that the writer of a version wrote. */
 static uint32_t value_of(const struct history *h, struct keyed version)
 {
 	uint32_t op = txn_op_end(h, version.item) - 1;
@@ -111,8 +112,7 @@ static uint32_t value_of(const struct history *h, struct keyed version)
 	return h->ops[op].value;
 }
 
-/* Where the first version is that comes after the one with this value; ID_NONE: that
- * cannot be told. */
+/* The first version after the one with this value; ID_NONE: it is not known which that is. */
 static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 {
 	size_t count = v->list.count;
@@ -120,7 +120,7 @@ static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 		v->by_value = pool_array(v->pool, count + 1, sizeof *v->by_value);
 		for (uint32_t i = 0; i < count; i++, guard_tick(v->guard)) {
 			struct keyed version = v->list.items[i];
-			uint64_t pair = version.key << 32 | value_of(v->h, version);
+			uint64_t pair = radix_pair((uint32_t)version.key, value_of(v->h, version));
 			v->by_value[i] = (struct keyed){pair, i};
 		}
 		radix_sort(v->pool, v->by_value, count);
@@ -134,7 +134,7 @@ static uint32_t next_by_value(struct versions *v, uint32_t key, uint32_t value)
 	return initial || again ? ID_NONE : v->by_value[at].item + 1;
 }
 
-/* The same by the snapshot: the first that committed after it. */
+/* The first version that is not in the snapshot. */
 static uint32_t next_by_start(const struct versions *v, uint32_t key, uint32_t start)
 {
 	uint32_t at;
@@ -148,10 +148,10 @@ static void add(struct versions *v, uint32_t from, uint32_t to)
 {
 	guard_tick(v->guard);
 	if (from != to)
-		vec_push(v->pool, &v->edges, ((struct edge){from, to}));
+		vec_push(v->pool, &v->edges, ((struct dependency){from, to}));
 }
 
-/* False: it cannot be told what a read has seen. */
+/* False: the version that a read saw is not known. */
 static bool add_reads(struct versions *v, uint32_t t)
 {
 	const struct history *h = v->h;
@@ -175,7 +175,8 @@ static bool add_reads(struct versions *v, uint32_t t)
 	return true;
 }
 
-/* Time points stand between the ends; who began after an end comes after its point. */
+/* A time point follows each end; a transaction that began after the end follows its time
+ * point. So real-time order takes a linear number of edges. */
 static void add_clocks(struct versions *v, uint64_t skew)
 {
 	const struct history *h = v->h;
@@ -213,7 +214,7 @@ static bool add_edges(struct versions *v, struct replay_rules rules)
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		if (!commits(h, t))
 			continue;
-		if (!rules.no_session && before[t] != NO_TXN)
+		if (!rules.no_session && before[t] != ID_NONE)
 			add(v, before[t], t);
 		if (!add_reads(v, t))
 			return false;
@@ -223,9 +224,9 @@ static bool add_edges(struct versions *v, struct replay_rules rules)
 	return true;
 }
 
-/* ---- an order that follows them ---- */
+/* ---- a topological order ---- */
 
-static struct search_result follow(struct versions *v)
+static struct search_result sort_topologically(struct versions *v)
 {
 	const struct history *h = v->h;
 	struct search_result order = {.found = true};
@@ -259,20 +260,20 @@ static struct search_result follow(struct versions *v)
 	return order;
 }
 
-bool versions_apply(const struct history *h, struct replay_rules rules)
+bool version_order_applies(const struct history *h, struct replay_rules rules)
 {
 	return h->stamps && rules.visible == VISIBLE_STATE;
 }
 
-struct search_result versions_order(struct pool *pool, const struct history *h,
-                                    struct replay_rules rules)
+struct search_result version_order(struct pool *pool, const struct history *h,
+                                   struct replay_rules rules)
 {
 	struct versions v = {.pool = pool, .guard = pool_guard(pool), .h = h};
 	struct search_result none = {.given_up = true};
 	v.at = timestamp_instants(pool, h);
 	if (rules.snapshot)
-		return as_stamped(&v);
+		return order_by_stamps(&v);
 	v.nodes = h->txn_count;
 	v.touched = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *v.touched);
-	return list_versions(&v) && add_edges(&v, rules) ? follow(&v) : none;
+	return list_versions(&v) && add_edges(&v, rules) ? sort_topologically(&v) : none;
 }
