@@ -68,11 +68,12 @@ static const struct option options[] = {
          "NATS JetStream that is made unless it is there; a file is then written only with --out",
          AT(to), NULL},
         {"check", OPTION_FLAG, NULL,
-         "then check it, and say at which levels it holds; the exit code is about the promised one",
+         "then check it, and print the levels at which it holds; the claimed level decides the "
+         "exit code",
          AT(check), NULL},
         {"level", OPTION_CHOICE, "LEVEL",
-         "what counts as promised; otherwise what the database promises at its isolation level",
-         AT(level), level_choices},
+         "the claimed level; by default what the database claims at its isolation level", AT(level),
+         level_choices},
         {"keys", OPTION_COUNT, "N",
          "how many keys there are (100; bank 10, rubis and twitter 50, phantom 1)", AT(keys), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
@@ -183,8 +184,8 @@ static void print_summary(const struct run_result *r)
 	        " committed, %" PRIu64 " aborted, %" PRIu64 " unknown",
 	        sum, r->seconds, (double)sum / r->seconds, r->outcomes[COMMITTED],
 	        r->outcomes[ABORTED], r->outcomes[UNKNOWN]);
-	if (r->learnt)
-		fprintf(stderr, "; %" PRIu64 " outcomes learnt from the log", r->learnt);
+	if (r->resolved)
+		fprintf(stderr, "; %" PRIu64 " outcomes learnt from the log", r->resolved);
 	if (r->connections)
 		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
 	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)
@@ -207,7 +208,7 @@ static int play(struct run_options *o, const struct record_values *v)
 	o->out = v->out && strcmp(v->out, "-") != 0 ? o->out : NULL;
 	int code = EXIT_BROKEN;
 	if (runner_run(o, &result)) {
-		enum outcome outcome = schedule_tell(p, stdout);
+		enum outcome outcome = schedule_report(p, stdout);
 		code = outcome == COMMITTED ? EXIT_VALID
 		       : outcome == ABORTED ? EXIT_VIOLATES
 		                            : EXIT_UNDECIDED;
@@ -222,10 +223,10 @@ static int play(struct run_options *o, const struct record_values *v)
 static bool order_can_be_told(const struct record_values *v, const struct run_options *o,
                               struct text *why)
 {
-	if (v->server_order && !o->driver->tells_order)
+	if (v->server_order && !o->driver->has_order)
 		text_print(why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
 		           o->driver->title);
-	else if (v->server_order && v->to && !o->driver->tells_snapshots)
+	else if (v->server_order && v->to && !o->driver->has_snapshots)
 		text_print(why,
 		           "--server-order with --to is for PostgreSQL; %s does not tell the "
 		           "order of what only reads",

@@ -1,6 +1,5 @@
 /*
- * commit_log: what the database's own log says of the transactions that were named in
- * it. It has those that committed, in the order in which they did.
+ * commit_log: the transactions in the database's own log: those that committed, in commit order.
  */
 #ifndef ALIBI_RECORD_COMMIT_LOG_H
 #define ALIBI_RECORD_COMMIT_LOG_H
@@ -20,13 +19,13 @@ struct commit_log {
 	struct commit_entry *entries;
 	size_t count, room;
 	struct text texts;
-	bool complete; /* who is not in it has not committed, and will not */
+	bool complete; /* transactions that are not in it have not committed, and will not */
 };
 
 void commit_log_add(struct commit_log *log, uint64_t txn, uint64_t xid, const char *snapshot);
-/* From now on it can be asked, and nothing is added. */
+/* After the last entry, before the first look-up. */
 void commit_log_sort(struct commit_log *log);
-/* NULL: it is not there. */
+/* NULL: not in the log. */
 const struct commit_entry *commit_log_find(const struct commit_log *log, uint64_t txn);
 void commit_log_release(struct commit_log *log);
 

@@ -1,16 +1,14 @@
 /*
  * driver_mariadb: MariaDB and MySQL, by libmariadb.
  *
- * Requests are plain text with the integers written into it. An error may come
- * after the first part of an answer: mysql_store_result() then gives NULL although
- * there are columns, and that is an error, not an empty result. After a deadlock
- * or error 1020 the server has rolled back and would run what follows statement
- * by statement, each committed at once; so nothing is ever sent after an error
- * but ROLLBACK, and after each statement the server's status must say that the
- * transaction goes on. The client's own reconnecting is off.
+ * Requests are text with the integers in it. An error may come after the first rows of an answer:
+ * mysql_store_result() then returns NULL although there are columns, which is an error and not an
+ * empty result. After a deadlock or error 1020 the server has rolled back and would run the next
+ * statements in autocommit. So only ROLLBACK is sent after an error, and after each statement the
+ * server's status must say that the transaction is open. The client's automatic reconnect is off.
  *
- * The place of a transaction in the binlog (@@last_gtid) comes with the answer to its
- * COMMIT, because the server is told to mention the variable when it changes.
+ * The position of a transaction in the binlog (@@last_gtid) comes with the answer to COMMIT, by
+ * session tracking.
  */
 #include "driver.h"
 
@@ -23,7 +21,7 @@
 enum {
 	CODE_DIGITS = 12,
 	LOCK_WAIT_TIMEOUT = 1205,
-	DEADLOCK = 1213, /* Galera also says so when another node was faster */
+	DEADLOCK = 1213, /* also a certification failure of Galera */
 	RECORD_CHANGED = 1020,
 	FIRST_CLIENT_ERROR = 2000,
 	LAST_CLIENT_ERROR = 2999,
@@ -101,7 +99,7 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 	return ask(m, m->sql.data, m->sql.length);
 }
 
-/* The server mentions names and values in turn. Without it: what only read. */
+/* Session tracking gives names and values in turn; read-only transactions have no gtid. */
 static void keep_position(struct mariadb *m)
 {
 	const char *name, *value;
@@ -214,9 +212,9 @@ static struct connection *open_connection(const struct connect_options *o, size_
 	return NULL;
 }
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
-/* Of a variable that not all versions have; NULL: this one has it not. */
+/* The value of a variable; NULL: this version does not have it. */
 static const char *variable(struct connection *c, const char *name)
 {
 	char sql[96];
@@ -236,7 +234,7 @@ static void describe(struct connection *c, struct text *to)
 }
 
 /* Its REPEATABLE READ is snapshot isolation only with innodb_snapshot_isolation. */
-static const char *promise(struct connection *c)
+static const char *claim(struct connection *c)
 {
 	static const char *const levels[] = {NULL, "rc", NULL, "ser"};
 	enum isolation isolation = ((struct mariadb *)c)->options->isolation;
@@ -251,6 +249,6 @@ const struct driver driver_mariadb = {
         .title = "MariaDB",
         .dialect = MARIADB,
         .setting = "socket",
-        .tells_order = true,
+        .has_order = true,
         DRIVER_CALLS,
 };

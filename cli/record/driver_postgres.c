@@ -1,22 +1,20 @@
 /*
  * driver_postgres: PostgreSQL, by libpq.
  *
- * Requests are sent and waited for with a deadline, because PQexec() would wait
- * for ever for a server that hangs. What a COMMIT did is read off its tag: in a
- * transaction that has failed, COMMIT succeeds and its tag says ROLLBACK. After
- * each statement the server must still be in the transaction, as libpq knows
- * from the byte that closes every answer.
+ * Requests have a deadline, because PQexec() would wait indefinitely for a server that hangs. What
+ * a COMMIT did is in its command tag: in a failed transaction, COMMIT succeeds and its tag says
+ * ROLLBACK. After each statement the server must still be in the transaction, according to the
+ * transaction status in ReadyForQuery.
  *
- * The snapshot and the id of a transaction travel with its COMMIT, so that they cost
- * no further round trip. From repeatable read on a transaction has one snapshot to
- * its end, taken by its first statement.
+ * The snapshot and the xid of a transaction are requested together with its COMMIT, without
+ * another round trip. From repeatable read on, a transaction has one snapshot, taken by its first
+ * statement.
  *
- * The log is a slot of logical decoding, which hands out transactions in the order of
- * their commits, and those only. A transaction that has written something puts a
- * message into it, together with its COMMIT, that has its number, its id and its
- * snapshot. So the log knows it even if nobody heard the answer. What was running when
- * the recording ended must be over before the log is read; a lock that waits for all
- * who have written sees to that.
+ * The log is a logical replication slot, which has the committed transactions in commit order. A
+ * transaction that has written puts a message with its number, its xid and its snapshot into it,
+ * together with its COMMIT. So the outcome can be looked up even if the answer was lost.
+ * Transactions that were running when the recording ended must be over before the log is read; a
+ * table lock waits for all writers.
  */
 #include "clock.h"
 #include "commit_log.h"
@@ -56,7 +54,7 @@ static void add_parameter(const char **names, const char **values, const char *n
 	values[n] = value;
 }
 
-/* Notices, as of a table that need not be dropped, are not for the user. */
+/* Notices, such as that of DROP TABLE IF EXISTS, are not for the user. */
 static void ignore_notice(void *data, const char *message)
 {
 	(void)data;
@@ -111,7 +109,7 @@ static void close_connection(struct connection *c)
 
 /* ---- requests ---- */
 
-/* Until libpq has a whole result, or none is coming. False: the time is over. */
+/* Until libpq has a whole result, or there is none. False: timeout. */
 static bool wait_for_result(struct postgres *p, double deadline)
 {
 	for (;;) {
@@ -240,13 +238,13 @@ static enum answer run(struct connection *c, size_t statement, const int64_t *ar
 	return take_answer(p, sent);
 }
 
-/* Says that whether it was done is not known: of a pooler between us and the server. */
+/* Codes that leave the outcome open, as from a connection pooler. */
 static bool code_is_unsure(const char *code)
 {
 	return !strcmp(code, "40003") || !strncmp(code, "08", 2);
 }
 
-/* Of the answer to alibi_order, if it came. */
+/* From the answer to alibi_order, if there is one. */
 static void keep_order(struct postgres *p)
 {
 	const PGresult *r = p->earlier;
@@ -282,7 +280,7 @@ static enum answer commit(struct connection *c)
 	if (!strcmp(tag, "ROLLBACK"))
 		return connection_problem(c, ANSWER_REFUSED, "ROLLBACK",
 		                          "the server answered COMMIT by rolling back");
-	return connection_problem(c, ANSWER_UNSURE, NULL, "COMMIT had a strange answer");
+	return connection_problem(c, ANSWER_UNSURE, NULL, "COMMIT had an unexpected answer");
 }
 
 static enum answer rollback(struct connection *c)
@@ -301,7 +299,7 @@ static const char *cell(struct connection *c, size_t row, size_t column)
 
 /* ---- the log ---- */
 
-/* One that was left behind by a recorder that was killed is dropped. */
+/* Drops a slot that a killed recorder has left behind. */
 static enum answer log_open(struct connection *c)
 {
 	enum answer answer =
@@ -312,8 +310,8 @@ static enum answer log_open(struct connection *c)
 	                                          ", 'test_decoding')");
 }
 
-/* Waits until all are over who may have written, and puts an end into the log; false:
- * some are still running, or it cannot be told. */
+/* Waits until all writers are over, and puts an end marker into the log. False: some are still
+ * running, or this is unknown. */
 static bool log_end(struct connection *c, const char *const *tables)
 {
 	struct postgres *p = (struct postgres *)c;
@@ -364,7 +362,7 @@ static enum answer log_read(struct connection *c, const char *const *tables, str
 	return answer;
 }
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
 static void describe(struct connection *c, struct text *to)
 {
@@ -372,7 +370,7 @@ static void describe(struct connection *c, struct text *to)
 	text_print(to, "PostgreSQL %s", PQparameterStatus(p->pg, "server_version"));
 }
 
-static const char *promise(struct connection *c)
+static const char *claim(struct connection *c)
 {
 	static const char *const levels[] = {"rc", "rc", "si", "ser"};
 	return levels[((struct postgres *)c)->options->isolation];
@@ -382,8 +380,8 @@ const struct driver driver_postgres = {
         .scheme = "postgres",
         .title = "PostgreSQL",
         .dialect = POSTGRES,
-        .tells_order = true,
-        .tells_snapshots = true,
+        .has_order = true,
+        .has_snapshots = true,
         DRIVER_CALLS,
         .log_open = log_open,
         .log_read = log_read,

@@ -1,11 +1,10 @@
 /*
  * driver_sqlite: SQLite in WAL mode, several connections to one file.
  *
- * SQLite has one isolation level, serializable. BEGIN is deferred: a transaction
- * reads a snapshot, and is refused when it comes to write and the snapshot is no
- * longer the newest. A COMMIT that finds the file busy leaves the transaction
- * open; it is rolled back, not tried again. An answer is copied at once, because
- * the database's own rows do not outlive the next step.
+ * SQLite has one isolation level, serializable. BEGIN is deferred: a transaction reads a snapshot,
+ * and its first write is refused if the snapshot is no longer the newest. A COMMIT that finds the
+ * file busy leaves the transaction open; it is rolled back, not retried. Rows are copied, because
+ * they are valid only until the next step.
  */
 #include "driver.h"
 
@@ -135,14 +134,15 @@ static void close_connection(struct connection *c)
 	free(s);
 }
 
-/* NULL, or what is wrong. Some take sqlite:///a/b for /a/b, some for a/b. */
+/* NULL, or the error. sqlite:///a/b is ambiguous: /a/b for some, a/b for others. */
 static const char *refusal(const struct connect_options *o)
 {
 	const struct url *u = o->url;
-	return u->names_hosts ? "SQLite has no hosts. Say sqlite:FILE, such as sqlite:/tmp/try.db"
-	       : !u->database ? "which file? Say sqlite:FILE"
+	return u->names_hosts
+	               ? "SQLite has no hosts; the URL is sqlite:FILE, such as sqlite:/tmp/try.db"
+	       : !u->database ? "name the file: sqlite:FILE"
 	       : !strcmp(u->database, ":memory:")
-	               ? "each client would have a database of its own. Say sqlite:FILE"
+	               ? "each client would have its own database; name a file: sqlite:FILE"
 	       : o->isolation != SERIALIZABLE ? "SQLite is always --isolation serializable"
 	                                      : NULL;
 }
@@ -179,7 +179,7 @@ static void describe(struct connection *c, struct text *to)
 	text_print(to, "SQLite %s, journal_mode=WAL", sqlite3_libversion());
 }
 
-static const char *promise(struct connection *c)
+static const char *claim(struct connection *c)
 {
 	(void)c;
 	return "ser";

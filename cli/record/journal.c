@@ -12,18 +12,18 @@
 
 struct journal {
 	pthread_mutex_t lock;
-	const struct sink *sink;
+	const struct journal_sink *sink;
 	void *own; /* the sink's */
 	uint64_t written_ns;
 	struct text part;
 };
 
-static const struct sink *sink_for(const char *path)
+static const struct journal_sink *sink_for(const char *path)
 {
 	if (strncmp(path, "nats://", strlen("nats://")) != 0)
-		return &sink_file;
+		return &journal_file;
 #if HAVE_NATS
-	return &sink_nats;
+	return &journal_nats;
 #else
 	fprintf(stderr,
 	        "alibi record: %s: this program was built without NATS; install libnats-dev and "

@@ -11,12 +11,12 @@
 
 enum { FULL_BYTES = 32 << 20, FLUSH_LINES = 256, RECENT = 1 << 16 };
 
-/* A line that waits. */
+/* A line that is held back. */
 struct held {
 	uint64_t ended; /* when */
-	bool committed; /* then the next of the snapshots is its own */
+	bool committed; /* it has the next of the snapshots */
 	struct text line;
-	struct seen *seen; /* that one, while lines are written */
+	struct snapshot_txn *seen; /* that one, during flush() */
 };
 
 struct live {
@@ -25,10 +25,10 @@ struct live {
 	uint64_t now;    /* counts beginnings and ends */
 	uint64_t *begun; /* when each client's transaction began; 0: none is running */
 	uint64_t clients;
-	uint64_t oldest;   /* who was running then, when lines were written */
+	uint64_t oldest;   /* the oldest in flight at the last flush() */
 	struct held *held; /* by their ends */
 	size_t count, room;
-	size_t bytes, fresh;        /* of their lines; how many came since the last look at them */
+	size_t bytes, fresh;        /* of their lines; how many came since the last flush() */
 	struct snapshots snapshots; /* of the committed ones among them */
 	struct held *due;           /* those that are written now */
 	size_t due_count, due_room;
@@ -54,10 +54,10 @@ struct live *live_new(struct journal *to, uint64_t clients)
 	return l;
 }
 
-/* ---- who can be written ---- */
+/* ---- what can be written ---- */
 
-/* All that is written already was over before it began. */
-static bool sees_the_past(const struct live *l, const struct seen *t)
+/* Does it see everything that is written already? */
+static bool sees_the_past(const struct live *l, const struct snapshot_txn *t)
 {
 	bool all = t->xmax > l->newest;
 	for (size_t i = 0; i < t->running; i++) {
@@ -67,7 +67,7 @@ static bool sees_the_past(const struct live *l, const struct seen *t)
 	return all;
 }
 
-/* What ended before this is settled. */
+/* The watermark: what ended before it is final. */
 static uint64_t oldest_running(const struct live *l)
 {
 	uint64_t oldest = UINT64_MAX;
@@ -77,34 +77,33 @@ static uint64_t oldest_running(const struct live *l)
 	return oldest;
 }
 
-/* Gives out numbers. Of those that are settled, the ones below the result can be written:
- * none is still to come before them. */
+/* Assigns numbers. Final ones below the result can be written: no other will precede them. */
 static uint64_t settle(struct live *l, uint64_t oldest)
 {
 	uint64_t limit = UINT64_MAX;
-	struct seen *next = l->snapshots.txns;
+	struct snapshot_txn *next = l->snapshots.txns;
 	for (size_t i = 0; i < l->count; i++) {
 		struct held *h = &l->held[i];
 		h->seen = h->committed ? next++ : NULL;
 		if (!h->committed)
 			continue;
-		h->seen->settled = h->ended < oldest;
-		h->seen->broken |= !h->seen->started && !sees_the_past(l, h->seen);
+		h->seen->final = h->ended < oldest;
+		h->seen->misplaced |= !h->seen->started && !sees_the_past(l, h->seen);
 	}
 	if (!snapshots_place(&l->snapshots))
-		return 0; /* no memory now: they wait */
+		return 0; /* no memory now: try later */
 	for (size_t i = 0; i < l->snapshots.count; i++) {
-		const struct seen *t = &l->snapshots.txns[i];
-		if (!t->settled && !t->broken && t->commit_ts && t->commit_ts < limit)
+		const struct snapshot_txn *t = &l->snapshots.txns[i];
+		if (!t->final && !t->misplaced && t->commit_ts && t->commit_ts < limit)
 			limit = t->commit_ts;
 	}
 	return limit;
 }
 
-/* 0: it has none. */
+/* 0: none. */
 static uint64_t number_of(const struct held *h)
 {
-	return h->seen && !h->seen->broken ? h->seen->commit_ts : 0;
+	return h->seen && !h->seen->misplaced ? h->seen->commit_ts : 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -116,14 +115,14 @@ static int by_number(const void *a, const void *b)
 	return x->ended < y->ended ? -1 : x->ended > y->ended;
 }
 
-/* ---- writing them ---- */
+/* ---- writing ---- */
 
 static void write_line(struct live *l, struct held *h)
 {
 	const char *line = h->line.data;
-	struct seen *t = h->seen;
+	struct snapshot_txn *t = h->seen;
 	if (number_of(h)) {
-		seen_print(t, true, &l->ready);
+		snapshot_txn_print(t, true, &l->ready);
 		line = strchr(line, ',');
 	}
 	text_word(&l->ready, line);
@@ -132,7 +131,7 @@ static void write_line(struct live *l, struct held *h)
 	if (!t)
 		return;
 	t->written = true;
-	l->misplaced += t->broken;
+	l->misplaced += t->misplaced;
 	if (t->xid > l->newest)
 		l->newest = t->xid;
 	if (t->xid)
@@ -146,12 +145,12 @@ static void flush(struct live *l)
 	size_t kept = 0;
 	l->due_count = l->fresh = 0;
 	if (oldest == l->oldest && oldest != UINT64_MAX)
-		return; /* one that takes long */
+		return; /* the same long transaction */
 	l->oldest = oldest;
 	uint64_t limit = settle(l, oldest);
 	for (size_t i = 0; i < l->count; i++) {
 		struct held h = l->held[i];
-		if (h.seen && (!h.seen->settled || number_of(&h) >= limit)) {
+		if (h.seen && (!h.seen->final || number_of(&h) >= limit)) {
 			l->held[kept++] = h;
 			continue;
 		}
@@ -169,7 +168,7 @@ static void flush(struct live *l)
 	snapshots_drop_written(&l->snapshots);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 void live_begin(struct live *l, uint64_t client)
 {
@@ -182,7 +181,7 @@ void live_begin(struct live *l, uint64_t client)
 static void hold(struct live *l, const char *line, size_t length)
 {
 	static const char id[] = "{\"id\":";
-	struct seen t = {.id = strtoull(line + sizeof id - 1, NULL, 10)};
+	struct snapshot_txn t = {.id = strtoull(line + sizeof id - 1, NULL, 10)};
 	struct held h = {.ended = ++l->now, .committed = snapshots_take(&l->snapshots, &t, line)};
 	if (h.committed)
 		snapshots_add(&l->snapshots, &t);

@@ -1,26 +1,23 @@
 /*
- * live: the database's own order as timestamps, while the recording runs, for those who
- * watch it.
+ * live: the database's order as timestamps, while the recording runs, for a stream.
  *
- * The problem: PostgreSQL tells the snapshot of a transaction when that ends. A commit has
- * its place right before the first snapshot that sees it (snapshots.h), and that snapshot
- * may belong to a transaction that is still running.
+ * The problem: PostgreSQL returns the snapshot of a transaction when the transaction ends. A commit
+ * belongs right before the first snapshot that sees it (snapshots.h), and that snapshot may belong
+ * to a transaction that is still running.
  *
- * The idea: a transaction waits until all that were running when it ended are over, too.
- * What begins later sees its commit, and it sees no commit of those. So its place is certain
- * then. They go on to the journal with start_ts and commit_ts, in the order of their
- * commits, so that none comes late. Nobody stops for that; a line is late by about two
- * transactions' time.
+ * The idea: a transaction is held back until all transactions that were in flight when it ended
+ * are over, too. Later ones see its commit, and it sees none of theirs, so its place is then
+ * final. Transactions go to the journal with start_ts and commit_ts, in commit order, so that none
+ * is late. Clients do not wait for this; a line is delayed by about the time of two transactions.
  *
- * A transaction that did not commit has no timestamps, and does not wait. One of unknown
- * outcome so stands before those that can have read from it, because these wait for its end.
+ * A transaction that did not commit has no timestamps and is not held back. So one of unknown
+ * outcome precedes those that may have read from it, because these wait for its end.
  *
- * A snapshot that does not see what was over before it began (a server behind an address
- * that is not the same each time) has no place; its transaction goes without timestamps,
- * and is counted.
+ * A snapshot that does not see what was over before it began (as behind a load balancer) has no
+ * place in the order; its transaction is written without timestamps, and counted.
  *
- * Memory: as long as a transaction runs, all that ended since wait; when they are too many,
- * no more transactions should begin.
+ * Memory: while a transaction runs, all that have ended since are held back; when there are too
+ * many, no more transactions should begin.
  */
 #ifndef ALIBI_RECORD_LIVE_H
 #define ALIBI_RECORD_LIVE_H
@@ -35,11 +32,11 @@ struct live;
 /* NULL: no memory. */
 struct live *live_new(struct journal *to, uint64_t clients);
 void live_begin(struct live *l, uint64_t client); /* before its first request */
-/* After its last answer. length 0: nothing is to be written. */
+/* After its last answer. length 0: there is no line. */
 void live_end(struct live *l, uint64_t client, const char *line, size_t length);
 void live_tick(struct live *l); /* writes what can be written */
 bool live_is_full(struct live *l);
-/* Nothing runs any more: writes the rest. How many had no place. */
+/* After the last transaction: writes the rest. Returns how many had no place in the order. */
 uint64_t live_close(struct live *l);
 
 #endif

@@ -1,10 +1,10 @@
 /* runner: see runner.h. */
 #include "runner.h"
 
+#include "barrier.h"
 #include "commit_log.h"
 #include "journal.h"
 #include "live.h"
-#include "rounds.h"
 #include "schedule.h"
 #include "setup.h"
 #include "stamps.h"
@@ -27,23 +27,23 @@ struct runner {
 	struct run_options options;
 	const char *path;        /* of the journal; NULL: no file is written */
 	struct journal *journal; /* NULL: no file is written */
-	struct journal *stream;  /* NULL: there is none */
-	struct journal *ordered; /* gets the database's order in the end; NULL: there is none */
+	struct journal *stream;  /* NULL: none */
+	struct journal *ordered; /* gets the database's order at the end; NULL: none */
 	struct live *live;       /* for the stream; NULL: it gets no timestamps */
 	uint64_t mark, origin_ns;
-	sigset_t interrupts, mask; /* what ends it early; what was blocked before */
+	sigset_t interrupts, mask; /* signals that end it early; the mask before */
 	atomic_bool stop;
 	atomic_uint_fast64_t next_number; /* of sessions */
-	atomic_uint_fast64_t done;        /* transactions, of whatever outcome */
+	atomic_uint_fast64_t done;        /* transactions of any outcome */
 	atomic_uint_fast64_t running;     /* clients */
-	struct rounds rounds;             /* if the workload has any */
+	struct barrier barrier;           /* if the workload has rounds */
 };
 
 struct client {
 	pthread_t thread;
 	struct runner *r;
 	struct session session;
-	uint64_t turns; /* to make */
+	uint64_t turns; /* transactions to do */
 	struct run_result result;
 };
 
@@ -75,7 +75,7 @@ static struct connection *connect_ready(const struct run_options *o, uint64_t sl
 	return NULL;
 }
 
-/* Tries again until it works or the recording ends. */
+/* Retries until it succeeds or the recording ends. */
 static bool reconnect(struct client *k)
 {
 	struct text why = {0};
@@ -110,18 +110,18 @@ static bool prepare_round(void *data)
 	return k->session.workload->prepare_round(&k->session);
 }
 
-/* True: it is time for the next transaction. */
+/* True: the next transaction may begin. */
 static bool await_round(struct client *k)
 {
 	struct session *s = &k->session;
 	if (!s->workload->prepare_round)
 		return true;
-	s->round = rounds_next(&k->r->rounds);
+	s->round = barrier_next_round(&k->r->barrier);
 	return s->workload->before_round(s, s->round) &&
-	       rounds_meet(&k->r->rounds, prepare_round, k) == ROUND_BEGINS;
+	       barrier_wait(&k->r->barrier, prepare_round, k) == BARRIER_PASSED;
 }
 
-/* What is not acknowledged must not grow for ever. */
+/* Backpressure: the lines that are not acknowledged must not grow without bound. */
 static bool must_wait(const struct runner *r)
 {
 	return journal_is_full(r->stream) || (r->live && live_is_full(r->live));
@@ -163,7 +163,7 @@ static void *run_client(void *data)
 		if (outcome != NOT_BEGUN)
 			atomic_fetch_add(&k->r->done, 1);
 	}
-	rounds_leave(&k->r->rounds);
+	barrier_leave(&k->r->barrier);
 	if (s->c)
 		s->c->driver->close(s->c);
 	text_release(&line);
@@ -174,7 +174,7 @@ static void *run_client(void *data)
 
 /* ---- before and after ---- */
 
-static bool complain(const struct run_options *o, const char *what, const char *why)
+static bool report_error(const struct run_options *o, const char *what, const char *why)
 {
 	struct text url = {0};
 	url_print(o->connect.url, &url);
@@ -206,18 +206,17 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 	text_release(&line);
 }
 
-/* Without it the order comes from snapshots alone, and lost outcomes stay unknown. */
+/* Without a log the order comes from snapshots alone, and unknown outcomes remain unknown. */
 static void open_log(struct runner *r, struct connection *c)
 {
 	if (!r->o->connect.server_order || !r->o->driver->log_open || !r->journal)
 		return;
 	r->options.connect.logs = r->o->driver->log_open(c) == ANSWER_DONE;
 	if (!r->options.connect.logs)
-		complain(r->o, "outcomes that are lost will not be looked up in its log",
-		         c->problem);
+		report_error(r->o, "unknown outcomes will not be looked up in its log", c->problem);
 }
 
-/* All of them at the beginning: what cannot be written in the end need not be recorded. */
+/* Opens all of them first, so that a recording that could not be written never starts. */
 static bool open_each_journal(struct runner *r)
 {
 	const struct run_options *o = r->o;
@@ -232,8 +231,8 @@ static bool open_each_journal(struct runner *r)
 	return !o->to || !o->connect.server_order || r->live;
 }
 
-/* Threads that this starts (a client of NATS has some) shall leave interrupts to ours: it would
- * be the end of the process if one of them got one. */
+/* Threads that this starts (the NATS client has some) must block the signals: one that received
+ * one would end the process. */
 static bool open_journals(struct runner *r)
 {
 	sigset_t before;
@@ -243,7 +242,7 @@ static bool open_journals(struct runner *r)
 	return ok;
 }
 
-/* The tables, and the header. */
+/* Creates the tables and writes the header. */
 static bool prepare(struct runner *r, struct run_result *result)
 {
 	const struct run_options *o = r->o;
@@ -251,13 +250,13 @@ static bool prepare(struct runner *r, struct run_result *result)
 	struct connection *c = o->driver->connect(&o->connect, 0, &text);
 	bool ok = false;
 	if (!c) {
-		complain(o, "no connection", text.length ? text.data : "no memory");
+		report_error(o, "no connection", text.length ? text.data : "no memory");
 	} else if (!open_journals(r)) {
-		; /* it was complained */
+		; /* the error has been reported */
 	} else if (!setup_tables(c, o->workload, &o->shape, r->mark, &text)) {
-		complain(o, "the tables could not be made", c->problem);
+		report_error(o, "the tables could not be created", c->problem);
 	} else {
-		const char *level = o->level ? o->level : o->driver->promise(c);
+		const char *level = o->level ? o->level : o->driver->claim(c);
 		snprintf(result->level, sizeof result->level, "%s", level ? level : "");
 		write_header(r, c, level, &text);
 		open_log(r, c);
@@ -269,7 +268,7 @@ static bool prepare(struct runner *r, struct run_result *result)
 	return ok;
 }
 
-/* Every client is connected before the first of them begins. */
+/* All clients connect before the first transaction. */
 static bool connect_all(struct runner *r, struct client *clients)
 {
 	const struct run_options *o = r->o;
@@ -280,8 +279,8 @@ static bool connect_all(struct runner *r, struct client *clients)
 		struct session *s = &clients[i].session;
 		while (!(s->c = connect_ready(o, i, r->mark, &why)) && clock_ns() < deadline)
 			nap();
-		ok = s->c ||
-		     complain(o, "a client could not connect", why.length ? why.data : "no memory");
+		ok = s->c || report_error(o, "a client could not connect",
+		                          why.length ? why.data : "no memory");
 	}
 	text_release(&why);
 	return ok;
@@ -322,7 +321,7 @@ static void show_progress(struct runner *r, bool last)
 	fflush(stderr);
 }
 
-/* False: there is no point in going on. */
+/* False: the output has failed. */
 static bool tick(struct runner *r)
 {
 	if (r->live)
@@ -332,7 +331,7 @@ static bool tick(struct runner *r)
 	return !journal_failed(r->journal) && !journal_failed(r->stream);
 }
 
-/* Until it is time to stop. */
+/* Waits until it is time to stop. */
 static void watch(struct runner *r)
 {
 	uint64_t end =
@@ -345,12 +344,12 @@ static void watch(struct runner *r)
 		show_progress(r, false);
 	}
 	atomic_store(&r->stop, true);
-	rounds_stop(&r->rounds);
+	barrier_stop(&r->barrier);
 	show_progress(r, true);
 }
 
-/* Interrupts end nothing while the history is being written: one often comes twice, to
- * the process and to its group. Those that have come by now have had their effect. */
+/* Signals are blocked while the history is being written: one often arrives twice, for the process
+ * and for its group. At the end those pending are consumed. */
 static void interrupts_init(struct runner *r)
 {
 	sigemptyset(&r->interrupts);
@@ -366,7 +365,7 @@ static void interrupts_end(struct runner *r)
 	pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 }
 
-/* How many could be started. */
+/* Returns how many were started. */
 static uint64_t start_clients(struct runner *r, struct client *clients)
 {
 	pthread_attr_t attributes;
@@ -380,7 +379,7 @@ static uint64_t start_clients(struct runner *r, struct client *clients)
 			continue;
 		atomic_fetch_sub(&r->running, 1);
 		atomic_store(&r->stop, true);
-		fputs("alibi record: the system would not start so many threads\n", stderr);
+		fputs("alibi record: the system does not allow so many threads\n", stderr);
 		break;
 	}
 	pthread_attr_destroy(&attributes);
@@ -424,8 +423,7 @@ static bool run_clients(struct runner *r, struct run_result *result)
 	return started == count;
 }
 
-/* To where the tables were made, after the last transaction. NULL: what was to be done
- * there could not be, and it was complained. */
+/* After the last transaction, to the host of the tables. NULL: not_done has been reported. */
 static struct connection *connect_again(const struct run_options *o, const char *not_done)
 {
 	uint64_t deadline = clock_ns() + READY_SECONDS * 1000000000ull;
@@ -436,22 +434,24 @@ static struct connection *connect_again(const struct run_options *o, const char 
 		nap();
 	}
 	if (!c)
-		complain(o, not_done, why.length ? why.data : "no memory");
+		report_error(o, not_done, why.length ? why.data : "no memory");
 	text_release(&why);
 	return c;
 }
 
-/* False: another recording used the tables, too, and it was complained. If the server is
- * gone for good, nobody knows. */
+/* False: another recording used the tables, too; the error has been reported. If the server does
+ * not come back, this is unknown. */
 static bool tables_are_ours(const struct runner *r)
 {
 	const struct run_options *o = r->o;
 	struct connection *c =
-	        connect_again(o, "whether another recording used the tables could not be seen");
+	        connect_again(o, "cannot check whether another recording used the tables");
 	bool ours = !c || setup_is_visible(c, r->mark);
 	if (!ours) {
-		complain(o, "this history says nothing; record one at a time in a database",
-		         *c->problem ? c->problem : "another recording used the tables meanwhile");
+		report_error(o,
+		             "this history is worthless; run one recording at a time in a database",
+		             *c->problem ? c->problem
+		                         : "another recording used the tables at the same time");
 		setup_remove_mark(c);
 	}
 	if (c)
@@ -466,26 +466,26 @@ static void read_log(struct runner *r, struct commit_log *log)
 	struct connection *c = connect_again(o, not_done);
 	if (c) {
 		if (o->driver->log_read(c, o->workload->tables, log) != ANSWER_DONE)
-			complain(o, not_done, c->problem);
+			report_error(o, not_done, c->problem);
 		o->driver->close(c);
 	}
 	commit_log_sort(log);
 }
 
-/* The history as it was recorded becomes one with the database's order. */
+/* Adds the database's order to the recorded history. */
 static bool add_order(struct runner *r, const char *recorded, struct run_result *result)
 {
 	struct commit_log log = {0};
-	struct fates fates;
+	struct resolved resolved;
 	if (r->o->connect.logs)
 		read_log(r, &log);
-	bool ok = stamps_add(recorded, r->ordered, &log, &fates);
+	bool ok = stamps_add(recorded, r->ordered, &log, &resolved);
 	ok = journal_close(r->ordered) && ok;
 	r->ordered = NULL;
-	result->learnt = fates.committed + fates.aborted;
-	result->outcomes[COMMITTED] += fates.committed;
-	result->outcomes[ABORTED] += fates.aborted;
-	result->outcomes[UNKNOWN] -= result->learnt;
+	result->resolved = resolved.committed + resolved.aborted;
+	result->outcomes[COMMITTED] += resolved.committed;
+	result->outcomes[ABORTED] += resolved.aborted;
+	result->outcomes[UNKNOWN] -= result->resolved;
 	commit_log_release(&log);
 	if (ok)
 		unlink(recorded);
@@ -494,7 +494,7 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 	return ok;
 }
 
-/* What was recorded is written; false: not all. */
+/* False: not everything could be written. */
 static bool close_journals(struct runner *r)
 {
 	uint64_t misplaced = r->live ? live_close(r->live) : 0;
@@ -502,7 +502,7 @@ static bool close_journals(struct runner *r)
 	if (misplaced)
 		fprintf(stderr,
 		        "alibi record: %" PRIu64 " transactions have no timestamps in the stream: "
-		        "their snapshots do not see what was over before\n",
+		        "their snapshots do not see transactions that ended before\n",
 		        misplaced);
 	return journal_close(r->journal) && ok;
 }
@@ -513,11 +513,11 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	struct runner r = {.options = *o, .mark = clock_ns() ^ (uint64_t)getpid() << 32 >> 1};
 	*result = (struct run_result){0};
 	r.o = &r.options;
-	rounds_init(&r.rounds, o->shape.sessions);
+	barrier_init(&r.barrier, o->shape.sessions);
 	interrupts_init(&r);
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);
-	signal(SIGPIPE, SIG_IGN); /* a server that is gone is an answer, not an end */
+	signal(SIGPIPE, SIG_IGN); /* a lost connection is reported by the client library */
 	if (o->out && o->connect.server_order)
 		text_print(&part, "%s.part", o->out);
 	r.path = part.length ? part.data : o->out;
@@ -528,7 +528,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 		ok = add_order(&r, part.data, result);
 	journal_close(r.ordered);
 	interrupts_end(&r);
-	rounds_release(&r.rounds);
+	barrier_release(&r.barrier);
 	text_release(&part);
 	return ok;
 }

@@ -1,10 +1,9 @@
 /*
- * runner: the whole recording. Makes the tables, starts a thread for each client,
- * lets them run until the time is over, enough transactions were made, or somebody
- * stops it by a signal, and counts what became of all transactions.
+ * runner: the recording. Creates the tables, runs a thread for each client until the time is over,
+ * enough transactions are done, or a signal arrives, and counts the outcomes.
  *
- * A client whose connection is gone connects again, for as long as the recording
- * lasts: a server may be killed and come back.
+ * A client that loses its connection reconnects for as long as the recording lasts: a server may
+ * be killed and restarted.
  */
 #ifndef ALIBI_RECORD_RUNNER_H
 #define ALIBI_RECORD_RUNNER_H
@@ -22,12 +21,12 @@ struct run_options {
 	uint64_t seed;
 	uint64_t txns;     /* UINT64_MAX: as many as the time allows */
 	double seconds;    /* 0: until txns are made */
-	const char *level; /* for the header; NULL: what the database promises */
+	const char *level; /* for the header; NULL: the one that the database claims */
 	const char *out;   /* NULL: no file is written */
-	const char *to;    /* a stream, while it happens; NULL: none */
+	const char *to;    /* a stream; NULL: none */
 };
 
-/* How often transactions ended with this problem. */
+/* How often transactions ended with this error. */
 struct code_count {
 	char code[16], problem[96]; /* problem: what the database said the first time */
 	uint64_t count;
@@ -35,14 +34,14 @@ struct code_count {
 
 struct run_result {
 	uint64_t outcomes[OUTCOMES];
-	uint64_t learnt;      /* outcomes that only the database's log told */
-	uint64_t connections; /* made, beyond the first of each client */
+	uint64_t resolved;    /* unknown outcomes that the database's log resolved */
+	uint64_t connections; /* reconnects */
 	double seconds;
 	struct code_count codes[CODES_MAX]; /* ends in an empty one, or is full */
 	char level[8];                      /* in the header; "": none */
 };
 
-/* False: it was complained. */
+/* False: the error has been reported. */
 bool runner_run(const struct run_options *o, struct run_result *result);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 	WORDS_MAX = 5,
 	PATIENCE_NS = 500 * 1000 * 1000, /* a step that takes longer waits for a lock */
 	LOOK_NS = 10 * 1000 * 1000,
-	GIVE_UP_SECONDS = 60, /* nothing happened: somebody is gone, so do not wait for him */
+	GIVE_UP_SECONDS = 60, /* no progress: a session is gone, so stop waiting for it */
 };
 
 enum step_kind { STEP_BEGIN, STEP_READ, STEP_WRITE, STEP_COMMIT };
@@ -31,7 +31,7 @@ struct played {
 	char name[NAME_MAX_BYTES];
 	uint64_t slot, turn;
 	enum outcome outcome;
-	struct text problem; /* what was not as the schedule says; empty: nothing */
+	struct text problem; /* how it differs from the schedule; empty: it does not */
 };
 
 struct schedule {
@@ -86,13 +86,13 @@ static size_t txn_named(struct schedule *p, const char *session, const char *nam
 	return p->txns[i].slot == slot ? i : TXNS_MAX;
 }
 
-/* What is wrong with the line, or NULL. */
+/* The error in the line, or NULL. */
 static const char *add_step(struct schedule *p, char **words, size_t count)
 {
 	static const char *const kinds[] = {"begin", "read", "write", "commit"};
 	struct step step = {0};
 	if (count < 3)
-		return "expected a session, a transaction and what it does";
+		return "expected a session, a transaction and a step";
 	while (step.kind < 4 && strcmp(words[2], kinds[step.kind]) != 0)
 		step.kind++;
 	bool has_key = step.kind == STEP_READ || step.kind == STEP_WRITE;
@@ -110,7 +110,7 @@ static const char *add_step(struct schedule *p, char **words, size_t count)
 		if (step.key == KEYS_MAX)
 			return "there are too many keys, or this one's name is too long";
 		if (!is_value(words[4], &step.value) || (step.kind == STEP_WRITE && !step.value))
-			return "expected a number from 1 on, or null for what a key has at first";
+			return "expected a positive integer, or null for the initial value";
 	}
 	p->steps[p->step_count++] = step;
 	return NULL;
@@ -161,7 +161,7 @@ static bool is_whole(const struct schedule *p, const char *path)
 		}
 	}
 	if (!p->txn_count)
-		fprintf(stderr, "alibi record: %s: there is no step in it\n", path);
+		fprintf(stderr, "alibi record: %s: it has no steps\n", path);
 	return p->txn_count > 0;
 }
 
@@ -250,7 +250,7 @@ static void await_turn(struct schedule *p, struct step *step)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* The step is done, or all of its transaction. */
+/* Marks the step, or all steps of its transaction, as done. */
 static void finish(struct schedule *p, struct step *step, bool all)
 {
 	pthread_mutex_lock(&p->lock);
@@ -314,7 +314,7 @@ static void transact(struct session *s)
 			continue;
 		await_turn(p, step);
 		if (step->kind == STEP_COMMIT || !take(p, s, step))
-			return; /* the rest is done when the transaction is */
+			return; /* ended() finishes the other steps */
 		finish(p, step, false);
 	}
 }
@@ -329,7 +329,7 @@ static void ended(struct session *s, enum outcome outcome)
 		step++;
 	t->outcome = outcome;
 	if (outcome == ABORTED || outcome == UNKNOWN) {
-		text_cut(&t->problem, 0); /* what was read does not count */
+		text_cut(&t->problem, 0); /* its reads do not count */
 		text_print(&t->problem, "%s was %s, with code %s: %s", t->name,
 		           outcome == ABORTED ? "refused" : "lost", s->c->code, s->c->problem);
 	}
@@ -347,9 +347,9 @@ const struct workload workload_schedule = {
         .ended = ended,
 };
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
-enum outcome schedule_tell(const struct schedule *p, FILE *out)
+enum outcome schedule_report(const struct schedule *p, FILE *out)
 {
 	enum outcome all = COMMITTED;
 	for (size_t i = 0; i < p->txn_count; i++) {
@@ -362,7 +362,7 @@ enum outcome schedule_tell(const struct schedule *p, FILE *out)
 	fputs(all == COMMITTED ? "it happened: all transactions committed, and read what the "
 	                         "schedule says\n"
 	      : all == ABORTED ? "it did not happen\n"
-	                       : "nobody knows whether it happened\n",
+	                       : "unknown whether it happened\n",
 	      out);
 	for (size_t i = 0; i < p->txn_count; i++)
 		if (p->txns[i].problem.length)

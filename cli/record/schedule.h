@@ -1,19 +1,19 @@
 /*
- * schedule: steps that sessions take in a given order, and whether the database let them.
+ * schedule: runs the steps of sessions in a given order, and reports whether the database allowed
+ * it.
  *
- * A schedule is text, a line a step, as alibi synth --schedule writes it:
+ * A schedule is text, a step a line, as alibi synth --schedule writes it:
  *     s1 T1 begin
  *     s1 T1 read x null
  *     s1 T1 write y 1
  *     s1 T1 commit
- * A word that begins with s is a session; keys are words, values are numbers from 1, and
- * null is what a key has at first. What follows # is left out.
+ * A word that begins with s is a session; keys are words, values are positive integers, and null is
+ * the initial value. # begins a comment.
  *
- * It is a workload: each session is a client, and waits for its turn before each step.
- * A step may have to wait for a lock. After a while the others go on without its
- * session, until it comes back.
+ * It is a workload: each session is a client, and waits for its turn before each step. A step that
+ * takes long waits for a lock; the other sessions then continue without it until it is done.
  *
- * It happened if all transactions committed and every read gave what the schedule says.
+ * The schedule happened if all transactions committed and every read returned what it says.
  */
 #ifndef ALIBI_RECORD_SCHEDULE_H
 #define ALIBI_RECORD_SCHEDULE_H
@@ -26,7 +26,7 @@ struct schedule;
 
 extern const struct workload workload_schedule;
 
-/* NULL: it was complained. */
+/* NULL: the error has been reported. */
 struct schedule *schedule_load(const char *path);
 void schedule_free(struct schedule *p);
 
@@ -34,8 +34,7 @@ uint64_t schedule_sessions(const struct schedule *p);
 uint64_t schedule_keys(const struct schedule *p);
 uint64_t schedule_turns(const struct schedule *p, uint64_t slot); /* transactions of a session */
 
-/* Says whether it happened: COMMITTED if it did, ABORTED if not, UNKNOWN if that
- * cannot be told. */
-enum outcome schedule_tell(const struct schedule *p, FILE *out);
+/* Prints whether it happened: COMMITTED if so, ABORTED if not, else UNKNOWN. */
+enum outcome schedule_report(const struct schedule *p, FILE *out);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { VALUES_PER_TURN = 1024 }; /* one for each of --ops */
 
-/* ---- what is written down ---- */
+/* ---- what is recorded ---- */
 
 void key_print(struct text *to, struct key key)
 {
@@ -27,7 +27,7 @@ void key_print(struct text *to, struct key key)
 	text_word(to, "\"");
 }
 
-/* An integer as the database wrote it; anything else is a string. */
+/* An integer in the database's notation; anything else is a string. */
 static void print_value(struct text *to, const char *value)
 {
 	char *end;
@@ -42,14 +42,14 @@ static void print_value(struct text *to, const char *value)
 		text_json(to, value);
 }
 
-/* ",1,2,3", as the workloads keep lists. */
+/* ",1,2,3": a list, as the workloads store it. */
 static void print_list(struct text *to, const char *list)
 {
 	text_word(to, "[");
 	for (const char *p = list; p && *p;) {
 		char *end;
 		int64_t n = strtoll(p + 1, &end, 10);
-		if (*p != ',' || end == p + 1) { /* not our list; say what it is */
+		if (*p != ',' || end == p + 1) { /* not a list; record it as a string */
 			text_word(to, p == list ? "" : ",");
 			text_json(to, p);
 			break;
@@ -74,7 +74,7 @@ static void end_op(struct session *s)
 	text_word(&s->ops, "]");
 }
 
-void session_note(struct session *s, struct key key, size_t row, size_t column)
+void session_record_read(struct session *s, struct key key, size_t row, size_t column)
 {
 	if (!s->recording)
 		return;
@@ -86,7 +86,7 @@ void session_note(struct session *s, struct key key, size_t row, size_t column)
 
 /* ---- requests ---- */
 
-bool session_ask(struct session *s, size_t statement, const int64_t *args, size_t count)
+bool session_request(struct session *s, size_t statement, const int64_t *args, size_t count)
 {
 	s->answer = connection_run(s->c, statement, args, count);
 	return s->answer == ANSWER_DONE;
@@ -106,16 +106,16 @@ int64_t session_integer(struct session *s, size_t row, size_t column)
 bool session_read(struct session *s, struct key key, size_t statement, const int64_t *args,
                   size_t count)
 {
-	if (!session_ask(s, statement, args, count))
+	if (!session_request(s, statement, args, count))
 		return false;
-	session_note(s, key, 0, 0);
+	session_record_read(s, key, 0, 0);
 	return true;
 }
 
 bool session_read_list(struct session *s, struct key key, size_t statement, const int64_t *args,
                        size_t count)
 {
-	if (!session_ask(s, statement, args, count))
+	if (!session_request(s, statement, args, count))
 		return false;
 	if (!s->recording)
 		return true;
@@ -167,7 +167,7 @@ static void start_query(struct session *s, const char *kind, const char *predica
 bool session_query(struct session *s, const char *relation, const char *predicate,
                    const char *const *columns, size_t statement, const int64_t *args, size_t count)
 {
-	if (!session_ask(s, statement, args, count))
+	if (!session_request(s, statement, args, count))
 		return false;
 	if (!s->recording)
 		return true;
@@ -177,8 +177,8 @@ bool session_query(struct session *s, const char *relation, const char *predicat
 	return true;
 }
 
-/* Until the rows are known it stands there without them. If that is the end, it has no
- * effect and is taken away, unless that is not certain. */
+/* Until the rows are known it is recorded without them. If it fails, it had no effect and is
+ * removed, unless that is uncertain. */
 bool session_change_rows(struct session *s, const struct rows_change *c, const int64_t *args,
                          size_t count)
 {
@@ -189,8 +189,8 @@ bool session_change_rows(struct session *s, const struct rows_change *c, const i
 		text_word(&s->ops, c->change);
 		end_op(s);
 	}
-	bool done = session_ask(s, c->statement, args, count) &&
-	            (c->tells_rows || session_ask(s, c->statement_after, &c->arg_after, 1));
+	bool done = session_request(s, c->statement, args, count) &&
+	            (c->returns_rows || session_request(s, c->statement_after, &c->arg_after, 1));
 	if (s->recording && s->answer != ANSWER_UNSURE)
 		text_cut(&s->ops, done ? s->ops.length - 1 : before);
 	if (!done)
@@ -203,8 +203,7 @@ bool session_change_rows(struct session *s, const struct rows_change *c, const i
 	return true;
 }
 
-/* values: of these columns, or, without columns, the one value; NULL: there is none, as
- * of a delete. */
+/* values: of these columns or, without columns, one value; NULL: a delete. */
 static bool change(struct session *s, const char *kind, struct key key, const char *const *columns,
                    const int64_t *values, size_t statement, const int64_t *args, size_t count)
 {
@@ -218,7 +217,7 @@ static bool change(struct session *s, const char *kind, struct key key, const ch
 			text_integer(&s->ops, *values);
 		end_op(s);
 	}
-	if (!session_ask(s, statement, args, count))
+	if (!session_request(s, statement, args, count))
 		return false;
 	s->c->wrote |= s->c->affected > 0;
 	if (!s->c->affected && s->recording) {
@@ -283,9 +282,9 @@ bool session_execute(struct session *s, const char *sql)
 	return false;
 }
 
-void session_give_up(struct session *s)
+void session_roll_back(struct session *s)
 {
-	s->gives_up = true;
+	s->rolls_back = true;
 }
 
 int64_t session_new_value(struct session *s)
@@ -327,15 +326,15 @@ void session_each_op(struct session *s, key_op *op)
 static enum outcome run_transaction(struct session *s)
 {
 	const struct driver *d = s->c->driver;
-	s->gives_up = session_chance(s, s->shape->aborts);
+	s->rolls_back = session_chance(s, s->shape->aborts);
 	s->answer = connection_begin(s->c);
 	if (s->answer != ANSWER_DONE)
 		return NOT_BEGUN;
 	s->workload->transact(s);
 	if (s->answer == ANSWER_UNSURE)
 		return UNKNOWN;
-	if (s->answer != ANSWER_DONE || s->gives_up)
-		return ABORTED; /* COMMIT was not sent */
+	if (s->answer != ANSWER_DONE || s->rolls_back)
+		return ABORTED; /* COMMIT was never sent */
 	s->answer = d->commit(s->c);
 	return s->answer == ANSWER_DONE      ? COMMITTED
 	       : s->answer == ANSWER_REFUSED ? ABORTED
@@ -372,7 +371,7 @@ static void print_line(struct session *s, struct text *line, enum outcome outcom
 	text_word(line, "}\n");
 }
 
-/* The same draws for the same seed, client and turn. */
+/* The same random numbers for the same seed, client and turn. */
 static void seed_draws(struct session *s)
 {
 	s->draw = (struct draw){s->seed};

@@ -1,9 +1,9 @@
 /*
- * sink: where a journal's bytes go, a `const struct` each: a file, or a stream of NATS.
+ * sink: where a journal's bytes go: a file or a NATS stream.
  *
- * A sink gets parts of whole lines, one at a time, and never waits for long when it takes
- * one. If it is full, the clients begin no transaction until it is not: a history in which
- * some transactions are missing would look like violations.
+ * A sink takes blocks of whole lines, and never blocks for long. If it is full, clients begin no
+ * more transactions until it is not: a history with missing transactions would look like
+ * violations.
  */
 #ifndef ALIBI_RECORD_SINK_H
 #define ALIBI_RECORD_SINK_H
@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sink {
-	size_t part_bytes;    /* how large a part should be, at least … */
-	uint64_t patience_ns; /* … unless it has waited for so long */
-	/* NULL: it was complained. */
+struct journal_sink {
+	size_t part_bytes;    /* minimum size of a block … */
+	uint64_t patience_ns; /* … unless it is this old */
+	/* NULL: the error has been reported. */
 	void *(*open)(const char *path);
 	void (*write)(void *own, const char *data, size_t length);
 	bool (*is_full)(void *own);
-	bool (*failed)(void *own); /* nothing more will be written */
-	/* False: not all could be written; it was complained. */
+	bool (*failed)(void *own); /* it takes no more */
+	/* False: not all could be written; the error has been reported. */
 	bool (*close)(void *own);
 };
 
-extern const struct sink sink_file, sink_nats;
+extern const struct journal_sink journal_file, journal_nats;
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * sink_file: a file, or standard output. A name that ends in .zst is packed: each part is
- * a frame of its own, so that a file cut off between two parts is still a whole one.
+ * sink_file: a file, or standard output. If its name ends in .zst it is compressed, each block as a
+ * frame of its own, so that a file cut off between two blocks is still valid.
  *
- * What stood in the file before stays there until the first part is written: a recording
- * that never begins destroys nothing.
+ * The file is truncated only when the first block is written: a recording that never begins
+ * destroys nothing.
  */
 #include "sink.h"
 #include "text.h"
@@ -23,7 +23,7 @@ struct file {
 	const char *path;
 	int fd;
 	bool packed, begun;
-	int error; /* errno of what went wrong first */
+	int error; /* the first errno */
 	struct text frame;
 };
 
@@ -36,7 +36,7 @@ static bool ends_in(const char *path, const char *end)
 static void *file_open(const char *path)
 {
 	if (ends_in(path, ".gz") || ends_in(path, ".xz")) {
-		fprintf(stderr, "alibi record: %s: only .zst can be packed\n", path);
+		fprintf(stderr, "alibi record: %s: only .zst files can be compressed\n", path);
 		return NULL;
 	}
 	struct file *f = calloc(1, sizeof *f);
@@ -67,7 +67,7 @@ static void write_all(struct file *f, const char *data, size_t length)
 	}
 }
 
-/* Takes out what stood there before; a pipe or a device has nothing of that kind. */
+/* Truncates a regular file. */
 static void begin(struct file *f)
 {
 	struct stat is;
@@ -121,7 +121,7 @@ static bool file_close(void *own)
 	return ok;
 }
 
-const struct sink sink_file = {
+const struct journal_sink journal_file = {
         .part_bytes = PART_BYTES,
         .patience_ns = PATIENCE_NS,
         .open = file_open,

@@ -1,18 +1,17 @@
 /*
- * sink_nats: a stream of NATS JetStream, to which a recording is published while it happens.
+ * sink_nats: publishes a recording to a NATS JetStream stream while it runs.
  *
- * The problem: servers and networks fail, and a stream that lacks a message in its midst
- * looks as if the database had lost transactions.
+ * The problem: servers and networks fail, and a stream with a missing message would look as if the
+ * database had lost transactions.
  *
- * The idea: messages go out one after another, by a thread of their own, and each must be
- * acknowledged before the next goes. One without an answer is sent again, with the same
- * id, by which the server knows whether it has it. So the stream has at any time a
- * beginning of the recording, without gaps. Until the server comes back messages wait,
- * and when there are many the clients wait, too. At the end we wait for a while; what was
- * not acknowledged then is counted and told.
+ * The idea: a thread sends messages one at a time, and waits for the acknowledgement of each. A
+ * message without one is sent again with the same id, by which the server removes duplicates. So
+ * the stream is always a prefix of the recording, without gaps. While the server is away messages
+ * are queued, and if there are many the clients wait. At the end the queue gets some more seconds;
+ * lines that are not acknowledged by then are counted and reported.
  *
- * Invariants: 1. a message has whole lines, and is sent only when all before it were
- * acknowledged. 2. The header is in the first message of the stream.
+ * Invariants: 1. A message has whole lines, and is sent only after all before it were acknowledged.
+ * 2. The header is in the first message of the stream.
  */
 #include "clock.h"
 #include "nats_link.h"
@@ -39,21 +38,21 @@ enum {
 struct outbox {
 	struct nats_link link;
 	struct text subject;
-	char run[32]; /* what the ids of our messages begin with */
+	char run[32]; /* prefix of message ids */
 	pthread_t thread;
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t changed;
 	struct text *messages;
-	size_t first, count, room; /* from the first on they are not acknowledged */
+	size_t first, count, room; /* from `first` on, not acknowledged */
 	size_t bytes;              /* of these */
 	uint64_t acknowledged;     /* messages */
-	uint64_t give_up_ns;       /* 0: not yet known when */
-	const char *failure;       /* why nothing more will be sent */
+	uint64_t give_up_ns;       /* 0: not yet */
+	const char *failure;       /* why sending has ended */
 };
 
 /* ---- the stream ---- */
 
-/* A subject of the stream; of txns.> it is txns.alibi. */
+/* A subject of the stream, such as txns.alibi for txns.>. */
 static void choose_subject(struct text *to, const char *pattern)
 {
 	for (const char *at = pattern; *at;) {
@@ -66,7 +65,7 @@ static void choose_subject(struct text *to, const char *pattern)
 	}
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the error. */
 static const char *make_stream(struct outbox *o)
 {
 	jsStreamConfig config;
@@ -93,10 +92,10 @@ static const char *find_stream(struct outbox *o)
 	else if (status != NATS_OK)
 		wrong = natsStatus_GetText(status);
 	else if (info->State.LastSeq)
-		wrong = "the stream has messages already, and a recording wants one of its own; "
-		        "with another name it will be made";
+		wrong = "the stream has messages already, and a recording needs an empty one; "
+		        "a stream with a new name is created";
 	else if (!info->Config->SubjectsLen)
-		wrong = "nobody can publish to this stream: it copies another";
+		wrong = "this stream is a mirror, and cannot be published to";
 	else
 		choose_subject(&o->subject, info->Config->Subjects[0]);
 	jsStreamInfo_Destroy(info);
@@ -133,7 +132,7 @@ static natsStatus send_once(struct outbox *o, const struct text *m)
 	                  NULL);
 }
 
-/* As often as it takes. NULL, or why it was given up. */
+/* With retries. NULL, or the error. */
 static const char *send_message(struct outbox *o, const struct text *m)
 {
 	uint64_t say_ns = clock_ns() + SAY_AFTER_SECONDS * 1000000000ull;
@@ -146,15 +145,16 @@ static const char *send_message(struct outbox *o, const struct text *m)
 			return natsStatus_GetText(status);
 		if (!said && is_time(say_ns)) {
 			fprintf(stderr,
-			        "alibi record: %s: %s; trying again, and when too much waits the "
-			        "clients wait, too\n",
+			        "alibi record: %s: %s; retrying, and if too many messages are "
+			        "queued "
+			        "the clients wait\n",
 			        o->link.name.data, natsStatus_GetText(status));
 			said = true;
 		}
 		nats_Sleep(RETRY_MILLISECONDS);
 	}
 	if (said)
-		fprintf(stderr, "alibi record: %s: it goes on\n", o->link.name.data);
+		fprintf(stderr, "alibi record: %s: connected again\n", o->link.name.data);
 	return NULL;
 }
 
@@ -209,7 +209,7 @@ static void *outbox_open(const char *path)
 	if (!wrong)
 		wrong = find_stream(o);
 	if (!wrong && pthread_create(&o->thread, NULL, send_all, o))
-		wrong = "the system would not start a thread";
+		wrong = "the system does not allow another thread";
 	if (!wrong)
 		return o;
 	fprintf(stderr, "alibi record: %s: %s\n", o->link.name.length ? o->link.name.data : path,
@@ -275,14 +275,14 @@ static bool outbox_close(void *own)
 	if (lost)
 		fprintf(stderr,
 		        "alibi record: %s: %s; the last %" PRIu64
-		        " lines of the history were not acknowledged: the stream is whole up to "
-		        "there, and ends there\n",
+		        " lines of the history were not acknowledged; the stream is complete up to "
+		        "these\n",
 		        o->link.name.data, o->failure, lost);
 	release(o);
 	return !lost;
 }
 
-const struct sink sink_nats = {
+const struct journal_sink journal_nats = {
         .part_bytes = PART_BYTES,
         .patience_ns = PATIENCE_NS,
         .open = outbox_open,

@@ -9,7 +9,7 @@
 /* A writer, by its xid. */
 struct writer {
 	uint64_t xid;
-	struct seen *txn;
+	struct snapshot_txn *txn;
 };
 
 /* The walk: what each snapshot sees beyond those before it. */
@@ -17,19 +17,19 @@ struct walk {
 	struct snapshots *s;
 	struct writer *writers; /* by xid */
 	size_t writer_count;
-	struct seen **order; /* snapshots without a number, by what they see */
+	struct snapshot_txn **order; /* snapshots without a number, by what they see */
 	size_t order_count;
-	size_t unstarted; /* settled ones among them */
+	size_t unstarted; /* final ones among them */
 	size_t next;      /* the first writer beyond all xmax so far */
 	size_t *waiting;  /* writers below that, not seen yet */
 	size_t wait_count;
-	struct seen **gap; /* those who commit between two snapshots */
-	uint64_t visible;  /* commits that have a number */
+	struct snapshot_txn **gap; /* commits between two snapshots */
+	uint64_t visible;          /* commits that have a number */
 };
 
 /* ---- reading ---- */
 
-void snapshots_parse(struct snapshots *s, struct seen *t, const char *text)
+void snapshots_parse(struct snapshots *s, struct snapshot_txn *t, const char *text)
 {
 	char *end;
 	strtoull(text, &end, 10);
@@ -47,7 +47,7 @@ void snapshots_parse(struct snapshots *s, struct seen *t, const char *text)
 	}
 }
 
-bool snapshots_take(struct snapshots *s, struct seen *t, const char *line)
+bool snapshots_take(struct snapshots *s, struct snapshot_txn *t, const char *line)
 {
 	static const char snapshot[] = ",\"info\":{\"snapshot\":\"", xid[] = "\",\"xid\":";
 	const char *found = strstr(line, snapshot);
@@ -59,7 +59,7 @@ bool snapshots_take(struct snapshots *s, struct seen *t, const char *line)
 	return true;
 }
 
-void snapshots_add(struct snapshots *s, const struct seen *t)
+void snapshots_add(struct snapshots *s, const struct snapshot_txn *t)
 {
 	s->txns = items_grown(s->txns, s->count, &s->room, sizeof *s->txns);
 	s->txns[s->count++] = *t;
@@ -69,7 +69,7 @@ void snapshots_drop_written(struct snapshots *s)
 {
 	size_t count = 0, running = 0;
 	for (size_t i = 0; i < s->count; i++) {
-		struct seen t = s->txns[i];
+		struct snapshot_txn t = s->txns[i];
 		if (t.written)
 			continue;
 		if (t.running)
@@ -100,13 +100,15 @@ static int by_xid(const void *a, const void *b)
 
 static int by_visible(const void *a, const void *b)
 {
-	const struct seen *x = *(const struct seen *const *)a, *y = *(const struct seen *const *)b;
+	const struct snapshot_txn *x = *(const struct snapshot_txn *const *)a,
+	                          *y = *(const struct snapshot_txn *const *)b;
 	return x->visible < y->visible ? -1 : x->visible > y->visible;
 }
 
 static int by_position(const void *a, const void *b)
 {
-	const struct seen *x = *(const struct seen *const *)a, *y = *(const struct seen *const *)b;
+	const struct snapshot_txn *x = *(const struct snapshot_txn *const *)a,
+	                          *y = *(const struct snapshot_txn *const *)b;
 	if (x->position != y->position)
 		return x->position < y->position ? -1 : 1;
 	return x->xid < y->xid ? -1 : x->xid > y->xid;
@@ -126,7 +128,7 @@ static size_t find_writer(const struct walk *w, uint64_t xid)
 	return low;
 }
 
-static bool sees(const struct snapshots *s, const struct seen *t, uint64_t xid)
+static bool sees(const struct snapshots *s, const struct snapshot_txn *t, uint64_t xid)
 {
 	assert(!t->running || s->running);
 	for (size_t i = 0; i < t->running; i++)
@@ -135,7 +137,7 @@ static bool sees(const struct snapshots *s, const struct seen *t, uint64_t xid)
 	return xid < t->xmax;
 }
 
-static void count_visible(const struct walk *w, struct seen *t)
+static void count_visible(const struct walk *w, struct snapshot_txn *t)
 {
 	t->visible = find_writer(w, t->xmax);
 	for (size_t i = 0; i < t->running; i++) {
@@ -148,19 +150,19 @@ static void count_visible(const struct walk *w, struct seen *t)
 static void collect(struct walk *w)
 {
 	for (size_t i = 0; i < w->s->count; i++) {
-		struct seen *t = &w->s->txns[i];
+		struct snapshot_txn *t = &w->s->txns[i];
 		if (t->xid)
 			w->writers[w->writer_count++] = (struct writer){t->xid, t};
 		w->visible += t->xid && t->commit_ts;
 	}
 	qsort(w->writers, w->writer_count, sizeof *w->writers, by_xid);
 	for (size_t i = 0; i < w->s->count; i++) {
-		struct seen *t = &w->s->txns[i];
-		if (t->started || t->broken)
+		struct snapshot_txn *t = &w->s->txns[i];
+		if (t->started || t->misplaced)
 			continue;
 		count_visible(w, t);
 		w->order[w->order_count++] = t;
-		w->unstarted += t->settled;
+		w->unstarted += t->final;
 	}
 	qsort(w->order, w->order_count, sizeof *w->order, by_visible);
 }
@@ -174,7 +176,7 @@ static void commit_gap(struct walk *w, size_t count)
 	w->visible += count;
 }
 
-static void visit(struct walk *w, struct seen *t)
+static void visit(struct walk *w, struct snapshot_txn *t)
 {
 	size_t kept = 0, count = 0;
 	for (; w->next < w->writer_count && w->writers[w->next].xid < t->xmax; w->next++)
@@ -189,21 +191,21 @@ static void visit(struct walk *w, struct seen *t)
 	}
 	w->wait_count = kept;
 	commit_gap(w, count);
-	w->unstarted -= t->settled;
+	w->unstarted -= t->final;
 	t->started = true;
 	t->start_ts = w->s->clock;
 	if (!t->xid)
 		t->commit_ts = ++w->s->clock;
-	t->broken = w->visible != t->visible;
+	t->misplaced = w->visible != t->visible;
 }
 
-static bool is_due(const struct seen *t)
+static bool is_due(const struct snapshot_txn *t)
 {
-	return t->settled && t->xid && !t->commit_ts;
+	return t->final && t->xid && !t->commit_ts;
 }
 
-/* Then what it does not see comes after it, and is not due yet. */
-static bool sees_all_due(const struct walk *w, const struct seen *t)
+/* What it does not see comes after it, and is not placed yet. */
+static bool sees_all_due(const struct walk *w, const struct snapshot_txn *t)
 {
 	for (size_t i = 0; i < w->s->count; i++)
 		if (is_due(&w->s->txns[i]) && !sees(w->s, t, w->s->txns[i].xid))
@@ -247,7 +249,7 @@ bool snapshots_place(struct snapshots *s)
 
 /* ---- writing ---- */
 
-void seen_print(const struct seen *t, bool has_start, struct text *to)
+void snapshot_txn_print(const struct snapshot_txn *t, bool has_start, struct text *to)
 {
 	text_print(to, "{\"id\":%" PRIu64, t->id);
 	if (has_start)

@@ -15,7 +15,7 @@ struct stamps {
 	const struct commit_log *log;
 	size_t snapshots;   /* how many have one */
 	struct text domain; /* what positions begin with, 0-1- */
-	bool mixed;         /* they do not all begin alike */
+	bool mixed;         /* there are several domains or servers */
 	bool in_order;
 };
 
@@ -23,8 +23,8 @@ static const char logged[] = "\"logged\":true";
 
 /* ---- reading ---- */
 
-/* 0-1-55: domain, server, number; only one domain and server are in an order. */
-static void take_position(struct stamps *s, struct seen *t, const char *text)
+/* 0-1-55: domain, server, number; only numbers of one domain and server are ordered. */
+static void take_position(struct stamps *s, struct snapshot_txn *t, const char *text)
 {
 	size_t length = strspn(text, "0123456789-");
 	const char *number = text + length;
@@ -36,8 +36,8 @@ static void take_position(struct stamps *s, struct seen *t, const char *text)
 	t->position = strtoull(number, NULL, 10);
 }
 
-/* False: the database told nothing of it. */
-static bool take_told(struct stamps *s, struct seen *t, const char *line)
+/* False: the database gave no order for it. */
+static bool take_order(struct stamps *s, struct snapshot_txn *t, const char *line)
 {
 	static const char gtid[] = ",\"info\":{\"gtid\":\"";
 	const struct commit_entry *entry = commit_log_find(s->log, t->id);
@@ -61,8 +61,8 @@ static void take_line(struct stamps *s, const char *line)
 {
 	if (strncmp(line, "{\"id\":", 6) != 0)
 		return;
-	struct seen t = {.id = strtoull(line + 6, NULL, 10), .settled = true};
-	if (!take_told(s, &t, line))
+	struct snapshot_txn t = {.id = strtoull(line + 6, NULL, 10), .final = true};
+	if (!take_order(s, &t, line))
 		return;
 	s->snapshots += t.xmax > 0;
 	snapshots_add(&s->txns, &t);
@@ -74,7 +74,7 @@ static bool order_snapshots(struct snapshots *s)
 {
 	bool ok = snapshots_place(s);
 	for (size_t i = 0; i < s->count; i++)
-		ok = ok && !s->txns[i].broken;
+		ok = ok && !s->txns[i].misplaced;
 	return ok;
 }
 
@@ -102,9 +102,9 @@ static void print_changed(struct text *to, const char *text, const char *old, co
 	text_word(to, text);
 }
 
-/* What the log says of a transaction whose COMMIT had no answer; committed: it has it. */
-static void print_fate(const struct stamps *s, const char *line, bool committed, struct text *to,
-                       struct fates *fates)
+/* A transaction whose COMMIT was not acknowledged; committed: it is in the log. */
+static void print_resolved(const struct stamps *s, const char *line, bool committed,
+                           struct text *to, struct resolved *resolved)
 {
 	static const char unknown[] = "\"status\":\"unknown\",";
 	struct text part = {0};
@@ -117,51 +117,52 @@ static void print_fate(const struct stamps *s, const char *line, bool committed,
 	              committed ? "\"log\":\"commit\""
 	              : aborted ? "\"log\":\"abort\""
 	                        : logged);
-	fates->committed += committed;
-	fates->aborted += aborted;
+	resolved->committed += committed;
+	resolved->aborted += aborted;
 	text_release(&part);
 }
 
-/* next: the transactions come in the order in which they were read. */
+/* next: lines are in the order in which they were read. */
 static void write_line(const struct stamps *s, size_t *next, const char *line, struct journal *to,
-                       struct text *stamped, struct fates *fates)
+                       struct text *stamped, struct resolved *resolved)
 {
-	const struct seen *t = *next < s->txns.count ? &s->txns.txns[*next] : NULL;
+	const struct snapshot_txn *t = *next < s->txns.count ? &s->txns.txns[*next] : NULL;
 	const char *rest = strchr(line, ',');
 	bool is_txn = !strncmp(line, "{\"id\":", 6) && rest;
 	bool is_next = is_txn && t && t->id == strtoull(line + 6, NULL, 10);
 	text_cut(stamped, 0);
 	if (is_next && s->in_order) {
-		seen_print(t, s->snapshots, stamped);
+		snapshot_txn_print(t, s->snapshots, stamped);
 		line = rest;
 	}
 	if (is_txn && strstr(line, logged))
-		print_fate(s, line, is_next, stamped, fates);
+		print_resolved(s, line, is_next, stamped, resolved);
 	else
 		text_word(stamped, line);
 	journal_add(to, stamped->data, stamped->length);
 	*next += is_next;
 }
 
-static void copy_lines(const struct stamps *s, FILE *from, struct journal *to, struct fates *fates)
+static void copy_lines(const struct stamps *s, FILE *from, struct journal *to,
+                       struct resolved *resolved)
 {
 	struct text stamped = {0};
 	char *line = NULL;
 	size_t room = 0, next = 0;
 	while (getline(&line, &room, from) > 0)
-		write_line(s, &next, line, to, &stamped, fates);
+		write_line(s, &next, line, to, &stamped, resolved);
 	free(line);
 	text_release(&stamped);
 }
 
 bool stamps_add(const char *from, struct journal *to, const struct commit_log *log,
-                struct fates *fates)
+                struct resolved *resolved)
 {
 	struct stamps s = {.log = log};
 	FILE *f = fopen(from, "r");
 	char *line = NULL;
 	size_t room = 0;
-	*fates = (struct fates){0};
+	*resolved = (struct resolved){0};
 	if (!f) {
 		fprintf(stderr, "alibi record: %s: %s\n", from, strerror(errno));
 		return false;
@@ -171,14 +172,14 @@ bool stamps_add(const char *from, struct journal *to, const struct commit_log *l
 	free(line);
 	s.in_order = put_in_order(&s);
 	if (!s.txns.count)
-		fputs("alibi record: the database told no order; the history has no timestamps\n",
+		fputs("alibi record: the database gave no order; the history has no timestamps\n",
 		      stderr);
 	else if (!s.in_order)
 		fprintf(stderr,
 		        "alibi record: the %s have no order; the history has no timestamps\n",
 		        s.snapshots ? "snapshots" : "binlogs");
 	rewind(f);
-	copy_lines(&s, f, to, fates);
+	copy_lines(&s, f, to, resolved);
 	bool ok = !ferror(f);
 	if (!ok)
 		fprintf(stderr, "alibi record: %s: %s\n", from, strerror(errno));

@@ -1,15 +1,15 @@
 /*
- * stamps: the order in which the database itself ran the transactions, as start_ts and
- * commit_ts, and the fate of those whose outcome was not known.
+ * stamps: adds the database's own order to a recorded history, as start_ts and commit_ts, and
+ * resolves unknown outcomes.
  *
- * PostgreSQL tells a snapshot for each transaction; snapshots.h says what follows from
- * them. If one of them breaks the order, no stamps are given at all.
+ * PostgreSQL gives a snapshot for each transaction (snapshots.h). If one of them is misplaced, no
+ * timestamps are added at all.
  *
- * The log (commit_log.h) also has the transactions that committed without our hearing of
- * it, with their snapshots. If it is complete, those that it does not have did not commit.
+ * The log (commit_log.h) also has the transactions whose commit was not acknowledged, with their
+ * snapshots. If it is complete, transactions that are not in it did not commit.
  *
- * MariaDB tells a position in its binlog for each transaction that writes, and no
- * snapshots: the positions are the commit_ts, and there are no start_ts.
+ * MariaDB gives the binlog position of each transaction that writes, and no snapshots: the position
+ * is commit_ts, and there is no start_ts.
  */
 #ifndef ALIBI_RECORD_STAMPS_H
 #define ALIBI_RECORD_STAMPS_H
@@ -21,15 +21,15 @@
 
 struct journal;
 
-/* Transactions of unknown outcome of which the log knew more. */
-struct fates {
+/* How many unknown outcomes the log resolved. */
+struct resolved {
 	uint64_t committed, aborted;
 };
 
-/* Copies the history that was recorded with the order, of this program's own making,
- * and adds the stamps and fates. False: it could not be read; it was complained. If the
- * transactions have no order, the copy has no stamps, and that was said. */
+/* Copies a history that this program has recorded, with timestamps and resolved outcomes. False: it
+ * could not be read; the error has been reported. If there is no order, the copy has no timestamps,
+ * and a message says so. */
 bool stamps_add(const char *from, struct journal *to, const struct commit_log *log,
-                struct fates *fates);
+                struct resolved *resolved);
 
 #endif

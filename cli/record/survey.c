@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one level, whatever the others are. */
+/* For one level. */
 static int exit_code_at(const alibi_levels *all, const char *level)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
@@ -16,20 +16,19 @@ static int exit_code_at(const alibi_levels *all, const char *level)
 	return EXIT_UNDECIDED;
 }
 
-static void print_promise(const char *path, const char *promised, int code)
+static void print_claim(const char *path, const char *claimed, int code)
 {
-	static const char *const ends[] = {"is kept", "is broken", "may be kept or not"};
-	if (!*promised)
-		puts("  The database promises none of these levels here; --level says which one "
-		     "counts.");
+	static const char *const ends[] = {"holds", "is violated", "is undecided"};
+	if (!*claimed)
+		puts("  The database claims none of these levels here; name one with --level.");
 	else
-		printf("  The promise, %s, %s.\n", promised, ends[code]);
+		printf("  The claimed level, %s, %s.\n", claimed, ends[code]);
 	if (code == EXIT_VIOLATES)
-		printf("  alibi check --level %s %s says more.\n", promised, path);
+		printf("  For details: alibi check --level %s %s\n", claimed, path);
 }
 
 static bool print_levels(const char *path, const alibi_history *h, const alibi_levels *all,
-                         const char *promised, int code)
+                         const char *claimed, int code)
 {
 	static const enum alibi_verdict verdicts[] = {ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN};
 	struct report_values values = {0};
@@ -42,12 +41,12 @@ static bool print_levels(const char *path, const alibi_history *h, const alibi_l
 	                                           .finding_count = all->count,
 	                                           .findings = findings,
 	                                           .strongest = all->strongest,
-	                                           .claimed = *promised ? promised : NULL,
+	                                           .claimed = *claimed ? claimed : NULL,
 	                                           .verdict = verdicts[code]}) &&
 	       reporting_end(&r);
 }
 
-int survey(const char *path, const char *promised, const struct load_values *limits)
+int survey(const char *path, const char *claimed, const struct load_values *limits)
 {
 	struct job job = job_start(limits);
 	const alibi_history *h = job_load(&job, path, limits);
@@ -57,9 +56,9 @@ int survey(const char *path, const char *promised, const struct load_values *lim
 	int code;
 	job_quiet(&job);
 	if (all) {
-		code = exit_code_at(all, promised);
-		bool printed = print_levels(path, h, all, promised, code);
-		print_promise(path, promised, code);
+		code = exit_code_at(all, claimed);
+		bool printed = print_levels(path, h, all, claimed, code);
+		print_claim(path, claimed, code);
 		code = printed ? code : EXIT_BROKEN;
 	} else {
 		code = job_exit_code(&job);

@@ -1,8 +1,8 @@
 /*
- * workload: what the clients ask for; a row of the table `workloads`.
+ * workload: what the clients do; a row of the table `workloads`.
  *
- * A workload has its own tables, all named alibi_…, which are made anew for each
- * run. Its initial rows go into the history's header.
+ * A workload has its own tables, all named alibi_…, which are created for each run. Its initial
+ * rows go into the history's header.
  */
 #ifndef ALIBI_RECORD_WORKLOAD_H
 #define ALIBI_RECORD_WORKLOAD_H
@@ -19,14 +19,14 @@ struct workload {
 	size_t statement_count;
 	void (*fill)(struct fill *f, const struct shape *shape); /* may be NULL */
 	void (*transact)(struct session *s);
-	/* If all wait for each other before each transaction: what each does before that, and
-	 * what one of them does when all are there. False: the connection is gone. */
+	/* With a barrier before each transaction: what each client does before it, and what one
+	 * of them does when all have arrived. False: the connection is closed. */
 	bool (*before_round)(struct session *s, uint64_t round);
 	bool (*prepare_round)(struct session *s);
-	/* Called before the connection is given up, if it is; may be NULL. */
+	/* Called after each transaction, while the connection is open; may be NULL. */
 	void (*ended)(struct session *s, enum outcome outcome);
-	uint64_t keys;   /* how many, if nobody says */
-	bool may_repeat; /* values need not differ */
+	uint64_t keys;   /* the default number */
+	bool may_repeat; /* values need not be unique */
 };
 
 extern const struct workload workload_rw, workload_rmw, workload_blindw, workload_append,
@@ -46,8 +46,8 @@ extern const struct statement register_statements[];
 
 const struct workload *workload_named(const char *name);
 
-/* A row of a table, `(1, 0)`, and what the history has for it before anybody writes.
- * key NULL: nothing, as for lists, which begin empty. */
+/* A row of a table, `(1, 0)`, and the initial value of its key in the history. key NULL: none, as
+ * for lists, which begin empty. */
 void fill_row(struct fill *f, const char *table, const struct key *key, int64_t value,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 

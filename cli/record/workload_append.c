@@ -1,8 +1,7 @@
 /*
- * workload_append: lists, each the text of a row: ",1,2,3". Lists of even keys are
- * there from the beginning and grow by UPDATE; those of odd keys come into being
- * with their first element, by an INSERT that becomes an UPDATE if the row is
- * there, which databases run by another path.
+ * workload_append: lists, each the text of a row: ",1,2,3". Lists of even keys exist from the start
+ * and grow by UPDATE. Those of odd keys are created by their first append, an INSERT … ON CONFLICT
+ * DO UPDATE, which takes another path in databases.
  */
 #include "workload.h"
 

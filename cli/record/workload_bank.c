@@ -25,10 +25,10 @@ static void fill(struct fill *f, const struct shape *shape)
 
 static void audit(struct session *s)
 {
-	if (!session_ask(s, AUDIT, NULL, 0))
+	if (!session_request(s, AUDIT, NULL, 0))
 		return;
 	for (size_t row = 0; row < session_rows(s); row++)
-		session_note(s, KEY(NULL, session_integer(s, row, 1)), row, 0);
+		session_record_read(s, KEY(NULL, session_integer(s, row, 1)), row, 0);
 }
 
 static void transfer(struct session *s)

@@ -1,13 +1,12 @@
 /*
- * workload_phantom: who came first? Each round begins with an empty table, and all clients
- * at once look for a row and insert one. At serializable at most one of those who commit
- * may have found nothing.
+ * workload_phantom: each round begins with an empty table, and all clients at once look for a row
+ * and insert one. At serializable, at most one committed transaction may have found nothing.
  *
- * Emptying the table is not written down: each round has a relation of its own in the
- * history instead, and every row a key of its own. Nothing else runs meanwhile.
+ * Emptying the table is not recorded: in the history each round has its own relation, and every row
+ * its own key. Nothing else runs at the same time.
  *
- * PostgreSQL finds rows by several kinds of scans, whose locks differ. They take turns,
- * many rounds each: a bitmap scan for one value, a scan along the index for all rows.
+ * PostgreSQL has several kinds of scans, whose predicate locks differ. They alternate, many rounds
+ * each: a bitmap scan for one value, an index scan for all rows.
  */
 #include "workload.h"
 

@@ -1,11 +1,11 @@
 /*
- * workload_predicate: rows found and changed by conditions on two columns (the BlindW-Pred
- * of Vbox). A transaction only looks, or only writes: rows by their key, new rows, and all
- * rows in a range. A range has about as many rows as a number drawn from 1, 2, 4, … 1,024.
+ * workload_predicate: rows read and written by predicates on two columns (the BlindW-Pred of Vbox).
+ * A transaction only reads, or only writes: rows by their key, new rows, and all rows in a range. A
+ * range has about 1, 2, 4, … or 1,024 rows.
  *
- * Every write puts a number of its own into the column m, so that each version of a row
- * has one possible writer, and so that MariaDB, which does not say what an UPDATE has
- * matched, can be asked.
+ * Every write puts a unique number into the column m, so that each version of a row has one
+ * candidate writer, and so that the rows of an UPDATE can be queried on MariaDB, which has no
+ * RETURNING for it.
  */
 #include "workload.h"
 
@@ -38,7 +38,7 @@ static const char *const columns[] = {"a", "b", "m", NULL};
 /* Keys below 0 are there from the beginning. */
 static void fill(struct fill *f, const struct shape *shape)
 {
-	for (int64_t k = 0; k < (int64_t)shape->keys; k++) /* spread, as if drawn */
+	for (int64_t k = 0; k < (int64_t)shape->keys; k++) /* spread, as if random */
 		fill_relation(f, "alibi_row", ROW(relation, -1 - k), columns,
 		              (const int64_t[]){k * 7919 % DOMAIN, k * 104729 % DOMAIN, 0});
 }
@@ -84,7 +84,7 @@ static bool shift(struct session *s, int64_t mark)
 	        .change = change,
 	        .columns = columns,
 	        .statement = SHIFT,
-	        .tells_rows = s->c->driver->dialect != MARIADB,
+	        .returns_rows = s->c->driver->dialect != MARIADB,
 	        .statement_after = MARKED,
 	        .arg_after = mark,
 	};
@@ -99,7 +99,7 @@ static bool clear(struct session *s)
 	        .predicate = r.predicate,
 	        .change = "{\"delete\":true}",
 	        .statement = CLEAR,
-	        .tells_rows = true,
+	        .returns_rows = true,
 	};
 	return session_change_rows(s, &c, ARGS(r.a, r.a_end, r.b, r.b_end));
 }
@@ -130,9 +130,9 @@ static bool write_some(struct session *s)
 
 static void transact(struct session *s)
 {
-	bool goes_on = true, looks = session_chance(s, s->shape->reads);
-	for (uint64_t i = 0; i < s->shape->ops && goes_on; i++)
-		goes_on = looks ? look(s) : write_some(s);
+	bool ok = true, looks = session_chance(s, s->shape->reads);
+	for (uint64_t i = 0; i < s->shape->ops && ok; i++)
+		ok = looks ? look(s) : write_some(s);
 }
 
 const struct workload workload_predicate = {

@@ -1,7 +1,6 @@
 /*
- * workload_registers: rows of a key and a value. rw reads and writes any of them,
- * rmw writes only what it has just read, and a transaction of blindw only reads
- * or only writes (the BlindW of Cobra's benchmarks).
+ * workload_registers: rows of a key and a value. rw reads and writes any of them, rmw reads before
+ * it writes, and a transaction of blindw only reads or only writes (Cobra's BlindW).
  */
 #include "workload.h"
 

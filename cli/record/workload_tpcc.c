@@ -6,8 +6,8 @@
  * A row is a key of the history; its value is the number that the row's last
  * writer put into its column v, while the other columns do TPC-C's work. What a
  * transaction finds by a condition (the oldest new order, the last order of a
- * customer, the lines of an order) is written down as reads of the rows that were
- * found; that no others were there is not.
+ * customer, the lines of an order) is recorded as reads of the rows that were
+ * found; that there were no others is not.
  */
 #include "workload.h"
 
@@ -99,7 +99,7 @@ static void fill(struct fill *f, const struct shape *shape)
 	}
 }
 
-/* Where a transaction is. */
+/* The warehouse, district and customer of a transaction. */
 struct place {
 	int64_t w, d, c;
 };
@@ -144,13 +144,13 @@ static void new_order(struct session *s, struct place p)
 	if (!DO(s, READ_WAREHOUSE, p.w) || !DO(s, READ_DISTRICT, p.w, p.d))
 		return;
 	int64_t order = session_integer(s, 0, 1);
-	bool goes_on = DO(s, NEXT_ORDER, order + 1, district, p.w, p.d) && read_customer(s, p) &&
-	               DO(s, ADD_ORDER, p.w, p.d, order, p.c, added) &&
-	               DO(s, ADD_NEW_ORDER, p.w, p.d, order, queued);
-	for (int64_t line = 0; line < lines && goes_on; line++)
-		goes_on = order_item(s, p, order, line);
+	bool ok = DO(s, NEXT_ORDER, order + 1, district, p.w, p.d) && read_customer(s, p) &&
+	          DO(s, ADD_ORDER, p.w, p.d, order, p.c, added) &&
+	          DO(s, ADD_NEW_ORDER, p.w, p.d, order, queued);
+	for (int64_t line = 0; line < lines && ok; line++)
+		ok = order_item(s, p, order, line);
 	if (wrong_item)
-		session_give_up(s);
+		session_roll_back(s);
 }
 
 /* ---- the others ---- */
@@ -169,38 +169,38 @@ static void payment(struct session *s, struct place p)
 		DO(s, ADD_PAYMENT, id, home.w, home.d, home.c, amount, id);
 }
 
-/* The lines of these orders, as they stand in the answer. */
+/* The lines of these orders. */
 static bool read_lines(struct session *s, struct place p, int64_t first, int64_t end)
 {
-	if (!session_ask(s, READ_LINES, ARGS(p.w, p.d, first, end)))
+	if (!session_request(s, READ_LINES, ARGS(p.w, p.d, first, end)))
 		return false;
 	for (size_t row = 0; row < session_rows(s); row++)
-		session_note(s,
-		             KEY("line", p.w, p.d, session_integer(s, row, 1),
-		                 session_integer(s, row, 2)),
-		             row, 0);
+		session_record_read(s,
+		                    KEY("line", p.w, p.d, session_integer(s, row, 1),
+		                        session_integer(s, row, 2)),
+		                    row, 0);
 	return true;
 }
 
 static void order_status(struct session *s, struct place p)
 {
-	if (!read_customer(s, p) || !session_ask(s, LAST_ORDER, ARGS(p.w, p.d, p.c)) ||
+	if (!read_customer(s, p) || !session_request(s, LAST_ORDER, ARGS(p.w, p.d, p.c)) ||
 	    !session_rows(s))
 		return;
 	int64_t order = session_integer(s, 0, 1);
-	session_note(s, KEY("order", p.w, p.d, order), 0, 0);
+	session_record_read(s, KEY("order", p.w, p.d, order), 0, 0);
 	read_lines(s, p, order, order + 1);
 }
 
 static bool deliver(struct session *s, struct place p)
 {
 	int64_t carried = session_new_value(s), amount = 0;
-	if (!session_ask(s, OLDEST_NEW_ORDER, ARGS(p.w, p.d)))
+	if (!session_request(s, OLDEST_NEW_ORDER, ARGS(p.w, p.d)))
 		return false;
 	if (!session_rows(s))
 		return true;
 	int64_t order = session_integer(s, 0, 1);
-	session_note(s, KEY("new_order", p.w, p.d, order), 0, 0);
+	session_record_read(s, KEY("new_order", p.w, p.d, order), 0, 0);
 	if (!DO(s, REMOVE_NEW_ORDER, p.w, p.d, order) || !DO(s, READ_ORDER, p.w, p.d, order))
 		return false;
 	p.c = session_integer(s, 0, 1);

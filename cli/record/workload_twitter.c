@@ -63,12 +63,12 @@ static bool read_last_tweet(struct session *s, int64_t user)
 
 static void timeline(struct session *s, int64_t user)
 {
-	bool goes_on = true;
-	for (int i = 0; i < TIMELINE_USERS && goes_on; i++) {
+	bool ok = true;
+	for (int i = 0; i < TIMELINE_USERS && ok; i++) {
 		int64_t other = session_draw_key(s);
-		goes_on = DO(s, READ_FOLLOW, user, other);
-		if (goes_on && session_rows(s))
-			goes_on = read_last_tweet(s, other);
+		ok = DO(s, READ_FOLLOW, user, other);
+		if (ok && session_rows(s))
+			ok = read_last_tweet(s, other);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool complain(const struct checkpoint *c, const char *path, const char *what)
+static bool report_error(const struct checkpoint *c, const char *path, const char *what)
 {
 	note(c->notes, NOTE_ERROR, path, "%s", what);
 	return false;
@@ -40,13 +40,13 @@ static bool take_line(struct checkpoint *c, const char *line)
 	uint64_t sum;
 	if (sscanf(line, "alibi checkpoint 1 %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNx64,
 	           &c->place.at, &c->place.mark, &c->log, &sum) != 4)
-		return complain(c, c->path,
-		                "this is not a checkpoint, or one of another version; name "
-		                "another file, or remove it, and the watch begins anew");
+		return report_error(c, c->path,
+		                    "this is not a checkpoint, or one of another version; name "
+		                    "another file, or remove it, and the watch begins anew");
 	make_line(as_made, &c->place, c->log);
 	return !strcmp(line, as_made) ||
-	       complain(c, c->path,
-	                "the checkpoint is damaged; remove it, and the watch begins anew");
+	       report_error(c, c->path,
+	                    "the checkpoint is damaged; remove it, and the watch begins anew");
 }
 
 /* ---- reading ---- */
@@ -61,7 +61,7 @@ static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *b
 		return false;
 	if (alibi_watch_load(w, end + 1, length - (size_t)(end + 1 - bytes)))
 		return true;
-	return complain(c, c->path, alibi_last_error(job)->text);
+	return report_error(c, c->path, alibi_last_error(job)->text);
 }
 
 /* Is this file the one that stands at the path? */
@@ -77,8 +77,8 @@ static bool lock(struct checkpoint *c, FILE *f, const char *path)
 {
 	if ((!flock(fileno(f), LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && stands_at(f, path))
 		return true;
-	return complain(c, path,
-	                "another watch uses this checkpoint; end it, or name another file");
+	return report_error(c, path,
+	                    "another watch uses this checkpoint; end it, or name another file");
 }
 
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
@@ -89,7 +89,7 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 		return true;
 	c->held = fopen(c->path, "rbe");
 	if (!c->held)
-		return errno == ENOENT || complain(c, c->path, strerror(errno));
+		return errno == ENOENT || report_error(c, c->path, strerror(errno));
 	if (!lock(c, c->held, c->path))
 		return false;
 	bool ok = !fstat(fileno(c->held), &status) && S_ISREG(status.st_mode) && status.st_size > 0;
@@ -98,7 +98,7 @@ bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w)
 	if (ok)
 		bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fileno(c->held), 0);
 	if (bytes == MAP_FAILED)
-		return complain(c, c->path, ok ? strerror(errno) : "this is not a checkpoint");
+		return report_error(c, c->path, ok ? strerror(errno) : "this is not a checkpoint");
 	ok = take(c, job, w, bytes, length);
 	c->written = clock_seconds() - difftime(time(NULL), status.st_mtime);
 	munmap(bytes, length);
@@ -131,9 +131,9 @@ static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_wat
 	struct stat status;
 	char line[LINE_BYTES];
 	if (!stands_at(c->held, c->path) && !stat(c->path, &status))
-		return complain(c, c->path,
-		                "another watch has written this checkpoint; end it, or name "
-		                "another file");
+		return report_error(c, c->path,
+		                    "another watch has written this checkpoint; end it, or name "
+		                    "another file");
 	make_line(line, place, log);
 	if (!ftruncate(fileno(f), 0) && fputs(line, f) >= 0 && alibi_watch_save(w, write_to, f) &&
 	    !fflush(f) && !fsync(fileno(f)) && !rename(beside, c->path))
@@ -154,7 +154,7 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 	if (!c->path)
 		return true;
 	if (!beside)
-		return complain(c, c->path, "the system has no memory left");
+		return report_error(c, c->path, "the system has no memory left");
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "abe");
 	if (!f)

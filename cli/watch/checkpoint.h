@@ -32,7 +32,7 @@ struct checkpoint {
 	uint64_t log;            /* see findings_sync() */
 };
 
-/* Goes on from the file, if it is there. False: it was complained. */
+/* Goes on from the file, if it is there. False: the error has been reported. */
 bool checkpoint_load(struct checkpoint *c, alibi *job, alibi_watch *w);
 bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place place, uint64_t log);
 

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-bool feed_complain(const struct feed *f, const char *what, const char *why)
+bool feed_error(const struct feed *f, const char *what, const char *why)
 {
 	note(f->notes, NOTE_ERROR, f->name, "%s: %s", what, why);
 	return false;
@@ -25,10 +25,10 @@ static bool is_same(const struct feed *f, const struct feed_place *from)
 	struct feed_place here;
 	return feed_mark(f, from->at, &here) &&
 	       (here.mark == from->mark ||
-	        feed_complain(f, "cannot go on from the checkpoint",
-	                      "it is of another stream; name the one that was watched (a file that "
-	                      "was rotated: all parts of it in one), or remove the checkpoint to "
-	                      "begin anew"));
+	        feed_error(f, "cannot go on from the checkpoint",
+	                   "it is of another stream; name the one that was watched (a file that "
+	                   "was rotated: all parts of it in one), or remove the checkpoint to "
+	                   "begin anew"));
 }
 
 bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
@@ -41,7 +41,7 @@ bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool
 	                   .place = from ? from->at : 0};
 	f->signals = signals_open(notes);
 	if (f->signals < 0)
-		return feed_complain(f, "cannot open", strerror(errno));
+		return feed_error(f, "cannot open", strerror(errno));
 	f->source = nats ? &feed_nats : &feed_file;
 	return f->source->open(f, path, from) && (!from || !from->mark || is_same(f, from));
 }

@@ -59,7 +59,7 @@ struct feed {
 	bool was_away;     /* at some time since somebody last asked */
 };
 
-/* Failures are complained about. */
+/* Failures are reported. */
 struct feed_source {
 	bool whole_lines; /* a piece does not end within a line */
 	/* It starts at f->place; if not has_places, that is 0, and there need not be places. */
@@ -84,7 +84,7 @@ void feed_close(struct feed *f);
 
 /* ---- for sources ---- */
 
-bool feed_complain(const struct feed *f, const char *what, const char *why); /* false */
+bool feed_error(const struct feed *f, const char *what, const char *why); /* false */
 /* What a signal that came wants: FEED_STOPPED or FEED_HUNG_UP. */
 enum feed_result feed_signalled(const struct feed *f);
 

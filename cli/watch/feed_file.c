@@ -30,14 +30,14 @@ static bool go_to(struct feed *f, const struct stat *status)
 {
 	struct file *file = f->own;
 	if (!file->regular)
-		return feed_complain(f, "cannot go on from a checkpoint",
-		                     "it is no file, which can be read again from a place");
+		return feed_error(f, "cannot go on from a checkpoint",
+		                  "it is no file, which can be read again from a place");
 	if ((uint64_t)status->st_size < f->place)
-		return feed_complain(f, "cannot go on from the checkpoint",
-		                     "the file is shorter than it was; name the file that was "
-		                     "watched, or remove the checkpoint");
+		return feed_error(f, "cannot go on from the checkpoint",
+		                  "the file is shorter than it was; name the file that was "
+		                  "watched, or remove the checkpoint");
 	return lseek(file->fd, (off_t)f->place, SEEK_SET) >= 0 ||
-	       feed_complain(f, "cannot read", strerror(errno));
+	       feed_error(f, "cannot read", strerror(errno));
 }
 
 static bool file_open(struct feed *f, const char *path, bool has_places)
@@ -45,12 +45,12 @@ static bool file_open(struct feed *f, const char *path, bool has_places)
 	struct stat status;
 	struct file *file = f->own = malloc(sizeof *file);
 	if (!file)
-		return feed_complain(f, "cannot open", strerror(errno));
+		return feed_error(f, "cannot open", strerror(errno));
 	file->path = strcmp(path, "-") != 0 ? path : NULL;
 	/* A pipe with a name shall wait for who writes to it in file_wait(), not here. */
 	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
 	if (file->fd < 0 || fstat(file->fd, &status))
-		return feed_complain(f, "cannot open", strerror(errno));
+		return feed_error(f, "cannot open", strerror(errno));
 	file->renamed = false;
 	file->regular = S_ISREG(status.st_mode);
 	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
@@ -64,7 +64,7 @@ static bool file_mark(const struct feed *f, uint64_t at, uint64_t *mark)
 	size_t length = at < MARK_BYTES ? (size_t)at : MARK_BYTES;
 	ssize_t n = pread(file->fd, before, length, (off_t)(at - length));
 	if (n < 0)
-		return feed_complain(f, "cannot read", strerror(errno));
+		return feed_error(f, "cannot read", strerror(errno));
 	*mark = fingerprint(before, (size_t)n);
 	return true;
 }
@@ -76,23 +76,23 @@ static enum feed_result can_grow(const struct feed *f)
 	struct file *file = f->own;
 	struct stat ours, named;
 	if (fstat(file->fd, &ours))
-		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+		return feed_error(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if ((uint64_t)ours.st_size < f->place)
-		return feed_complain(f, "cannot go on",
-		                     "the file is shorter than what was read of it, so that what "
-		                     "is written now would be missed; start the watch again, "
-		                     "without the checkpoint"),
+		return feed_error(f, "cannot go on",
+		                  "the file is shorter than what was read of it, so that what "
+		                  "is written now would be missed; start the watch again, "
+		                  "without the checkpoint"),
 		       FEED_FAILED;
 	if (!file->renamed) {
 		file->renamed = file->path && !stat(file->path, &named) &&
 		                (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
 		return FEED_NOTHING_YET;
 	}
-	feed_complain(f, "this is the end", "the name is that of another file now");
+	feed_error(f, "this is the end", "the name is that of another file now");
 	return FEED_ENDED;
 }
 
-/* Are the first bytes of the stream those of a packed one? Then it is complained. */
+/* Are the first bytes of the stream those of a packed one? Then the error has been reported. */
 static bool is_packed(const struct feed *f, const char *bytes, size_t length)
 {
 	static const struct {
@@ -110,7 +110,7 @@ static bool is_packed(const struct feed *f, const char *bytes, size_t length)
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (length >= kinds[i].length && !memcmp(bytes, kinds[i].magic, kinds[i].length))
-			return !feed_complain(f, "cannot read", kinds[i].what);
+			return !feed_error(f, "cannot read", kinds[i].what);
 	return false;
 }
 
@@ -121,14 +121,14 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 	                        {.fd = file->fd, .events = POLLIN}};
 	int ready = poll(both, 2, milliseconds);
 	if (ready < 0 && errno != EINTR)
-		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+		return feed_error(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if (ready <= 0)
 		return FEED_NOTHING_YET;
 	if (both[0].revents)
 		return feed_signalled(f);
 	ssize_t n = read(file->fd, file->bytes, BUFFER_BYTES);
 	if (n < 0 && errno != EINTR && errno != EAGAIN)
-		return feed_complain(f, "cannot read", strerror(errno)), FEED_FAILED;
+		return feed_error(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if (n < 0)
 		return FEED_NOTHING_YET;
 	if (!f->place && is_packed(f, file->bytes, (size_t)n))

@@ -60,27 +60,27 @@ struct queue {
 	bool said;                      /* … that the server is away */
 };
 
-static bool complain(const struct feed *f, const char *what, natsStatus status)
+static bool report_error(const struct feed *f, const char *what, natsStatus status)
 {
-	return feed_complain(f, what,
-	                     status == NATS_NOT_FOUND ? "the server has no stream of this name"
-	                     : status == NATS_NO_RESPONDERS
-	                             ? "the server runs without JetStream (nats-server -js)"
-	                             : natsStatus_GetText(status));
+	return feed_error(f, what,
+	                  status == NATS_NOT_FOUND ? "the server has no stream of this name"
+	                  : status == NATS_NO_RESPONDERS
+	                          ? "the server runs without JetStream (nats-server -js)"
+	                          : natsStatus_GetText(status));
 }
 
-static bool complain_shorter(const struct feed *f)
+static bool report_shorter(const struct feed *f)
 {
-	return feed_complain(f, "cannot go on",
-	                     "the stream has fewer messages than were read; if it is a new one, "
-	                     "remove the checkpoint");
+	return feed_error(f, "cannot go on",
+	                  "the stream has fewer messages than were read; if it is a new one, "
+	                  "remove the checkpoint");
 }
 
-static bool complain_other(const struct feed *f)
+static bool report_other(const struct feed *f)
 {
-	return feed_complain(f, "cannot go on",
-	                     "the stream was deleted and made anew while it was watched; start the "
-	                     "watch again, without the checkpoint");
+	return feed_error(f, "cannot go on",
+	                  "the stream was deleted and made anew while it was watched; start the "
+	                  "watch again, without the checkpoint");
 }
 
 static void drop_subscription(struct queue *q)
@@ -172,15 +172,15 @@ static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 	struct queue *q = f->own = calloc(1, sizeof *q);
 	(void)has_places;
 	if (!q)
-		return feed_complain(f, "cannot open", "the system has no memory left");
+		return feed_error(f, "cannot open", "the system has no memory left");
 	const char *wrong = nats_link_open(&q->link, path);
 	if (q->link.name.length)
 		f->name = q->link.name.data;
 	if (wrong)
-		return feed_complain(f, "cannot connect", wrong);
+		return feed_error(f, "cannot connect", wrong);
 	natsStatus status = subscribe_first(f);
 	return status == NATS_OK ||
-	       (q->shorter ? complain_shorter(f) : complain(f, "cannot read the stream", status));
+	       (q->shorter ? report_shorter(f) : report_error(f, "cannot read the stream", status));
 }
 
 static bool nats_mark(const struct feed *f, uint64_t at, uint64_t *mark)
@@ -358,11 +358,11 @@ static enum feed_result nats_wait(struct feed *f, int milliseconds)
 	} while (join(f) && natsSubscription_QueuedMsgs(q->subscription, &there) == NATS_OK &&
 	         there);
 	if (q->other) {
-		complain_other(f);
+		report_other(f);
 		return FEED_FAILED;
 	}
 	if (q->shorter && clock_seconds() - f->away_since > START_SECONDS) {
-		complain_shorter(f);
+		report_shorter(f);
 		return FEED_FAILED;
 	}
 	f->bytes = q->lines.data;
@@ -392,7 +392,7 @@ static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 {
 	(void)path;
 	(void)has_places;
-	return feed_complain(f, "cannot open", "this program was built without NATS (libnats)");
+	return feed_error(f, "cannot open", "this program was built without NATS (libnats)");
 }
 
 const struct feed_source feed_nats = {.open = nats_open_stream};

@@ -21,7 +21,7 @@ const char *finding_what(enum alibi_watch_what what)
 	return names[what];
 }
 
-static bool complain(const struct findings *f, const char *what)
+static bool report_error(const struct findings *f, const char *what)
 {
 	note(f->notes, NOTE_ERROR, f->log_name, "cannot write: %s", what);
 	return false;
@@ -106,10 +106,10 @@ static int open_log(const struct findings *f)
 	struct stat status;
 	int log = open(f->log_name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (log < 0 || fstat(log, &status)) {
-		complain(f, strerror(errno));
+		report_error(f, strerror(errno));
 	} else if (S_ISREG(status.st_mode) && flock(log, LOCK_EX | LOCK_NB) &&
 	           errno == EWOULDBLOCK) {
-		complain(f, "another watch uses this log; end it, or name another file");
+		report_error(f, "another watch uses this log; end it, or name another file");
 	} else {
 		return log;
 	}
@@ -127,9 +127,10 @@ bool findings_open(struct findings *f, const char *level, const struct notes *no
 	f->log = open_log(f);
 	return f->log >= 0 &&
 	       (look_through(f, from) ||
-	        complain(f, errno ? strerror(errno)
-	                          : "the file has other lines than those of a log of alibi watch; "
-	                            "name another one"));
+	        report_error(f,
+	                     errno ? strerror(errno)
+	                           : "the file has other lines than those of a log of alibi watch; "
+	                             "name another one"));
 }
 
 bool findings_sync(struct findings *f, uint64_t *from)
@@ -139,7 +140,7 @@ bool findings_sync(struct findings *f, uint64_t *from)
 	if (f->log < 0)
 		return true;
 	if (fstat(f->log, &status) || (S_ISREG(status.st_mode) && fdatasync(f->log)))
-		return complain(f, strerror(errno));
+		return report_error(f, strerror(errno));
 	*from = f->found_again < f->known_count ? f->known_from : (uint64_t)status.st_size;
 	return true;
 }
@@ -151,7 +152,7 @@ bool findings_reopen(struct findings *f)
 	if (!findings_sync(f, &from))
 		return false;
 	if (fstat(f->log, &old))
-		return complain(f, strerror(errno));
+		return report_error(f, strerror(errno));
 	if (!stat(f->log_name, &new) && old.st_dev == new.st_dev && old.st_ino == new.st_ino)
 		return true;
 	int log = open_log(f);
@@ -215,7 +216,7 @@ static bool append(struct findings *f)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)f->line.length)
 		return true;
-	return complain(f, n < 0 ? strerror(errno) : "there is no room for a whole line");
+	return report_error(f, n < 0 ? strerror(errno) : "there is no room for a whole line");
 }
 
 /* Is it enough of these? A line that names keys says more than that there is another. */

@@ -113,7 +113,7 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *
 
 /* ---- opening ---- */
 
-static struct http *complain(const struct notes *notes, const char *address, const char *why)
+static struct http *report_error(const struct notes *notes, const char *address, const char *why)
 {
 	note(notes, NOTE_ERROR, NULL, "--http %s: %s", address, why);
 	return NULL;
@@ -184,7 +184,7 @@ struct http *http_open(const char *address, struct board *board, const struct no
 	if (!h || !host) {
 		free(h);
 		free(host);
-		return complain(notes, address, "the system has no memory left");
+		return report_error(notes, address, "the system has no memory left");
 	}
 	take_host(address, host);
 	h->board = board;
@@ -192,7 +192,7 @@ struct http *http_open(const char *address, struct board *board, const struct no
 	free(host);
 	if (wrong) {
 		free(h);
-		return complain(notes, address, gai_strerror(wrong));
+		return report_error(notes, address, gai_strerror(wrong));
 	}
 	errno = 0;
 	h->daemon = listen_at(h, found);
@@ -202,7 +202,7 @@ struct http *http_open(const char *address, struct board *board, const struct no
 	if (h->daemon)
 		return h;
 	free(h);
-	return complain(notes, address, errno ? strerror(errno) : "cannot listen there");
+	return report_error(notes, address, errno ? strerror(errno) : "cannot listen there");
 }
 
 void http_close(struct http *h)

@@ -19,7 +19,7 @@ struct http;
 /* PORT or HOST:PORT? NULL, or what is wrong with it. */
 const char *http_wrong_address(const char *address);
 
-/* NULL: it was complained. */
+/* NULL: the error has been reported. */
 struct http *http_open(const char *address, struct board *board, const struct notes *notes);
 void http_close(struct http *h);
 

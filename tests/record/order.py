@@ -133,7 +133,7 @@ def binlog(folder):
         check("the binlog has them", {t["commit_ts"] for t in writers} <= shown, r)
     with Mariadb() as server:
         r = harness.record(alibi, server.url(), path, "--txns", "500", "--server-order", "--check")
-        check("without a binlog no order is told", "told no order" in r.stderr and r.code == 0, r)
+        check("without a binlog there is no order", "gave no order" in r.stderr and r.code == 0, r)
 
 
 def in_pairs(txns):
@@ -156,7 +156,7 @@ def unwritable(server, folder):
     packed, directory, full = (os.path.join(folder, name) for name in ("h.jsonl.gz", "directory", "full.jsonl"))
     os.mkdir(directory)
     os.symlink("/dev/full", full)
-    for out, message in ((packed, "only .zst can be packed"), (directory, "Is a directory")):
+    for out, message in ((packed, "only .zst files can be compressed"), (directory, "Is a directory")):
         r = harness.record(alibi, server.url(), out, "--server-order", "--txns", "300")
         check("refused before anything is recorded: " + message, r.code == 255 and message in r.stderr
               and server.sql("SELECT to_regclass('alibi_register')").stdout == "\n", r)

@@ -34,9 +34,9 @@ def mistakes(folder):
             (("nonsense",), "alibi record: nonsense: it should be postgres://", 254),
             ((db + "?x",), "name=value", 254),
             ((db + "?x=y",), "SQLite takes no setting 'x' behind the ?", 254),
-            (("sqlite:",), "which file?", 255),
-            (("sqlite::memory:",), "each client would have a database of its own", 255),
-            (("sqlite://%s/m.db" % folder,), "Say sqlite:FILE", 255),
+            (("sqlite:",), "name the file", 255),
+            (("sqlite::memory:",), "each client would have its own database", 255),
+            (("sqlite://%s/m.db" % folder,), "the URL is sqlite:FILE", 255),
             ((db, "--isolation", "repeatable-read"), "always --isolation serializable", 255),
             ((db, "--isolation", "serialisable"), "did you mean serializable?", 254),
             ((db, "--check"), "say --out FILE", 254),
@@ -46,7 +46,7 @@ def mistakes(folder):
             ((db, "--txns", "0"), "--txns wants a number from 1 on", 254),
             ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
             ((db, "--answer-timeout", "600h", "--txns", "8"), "--answer-timeout wants at most 24h", 254),
-            ((db, "--out", folder + "/h.gz"), "only .zst can be packed", 255),
+            ((db, "--out", folder + "/h.gz"), "only .zst files can be compressed", 255),
             ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
             (("sqlite:" + folder + "/no/m.db",), "unable to open database file", 255)]:
         got, out, err = run(*words)
@@ -104,7 +104,7 @@ def outcomes(folder):
     check("no value is written by two transactions", len(written) > 2000
           and len(written) == len(set(written)), (len(written), len(set(written)), r))
     r = harness.record(alibi, db, out, "--txns", "300", "--check", "--level", "si")
-    check("a level of one's own", "The promise, si, is kept." in r.stdout, r)
+    check("a level of one's own", "The claimed level, si, holds." in r.stdout, r)
 
 
 def requests(t):
@@ -156,7 +156,7 @@ def old_histories(folder):
     db = sqlite3.connect(path)
     db.execute("CREATE VIEW alibi_register AS SELECT 1 AS k, 2 AS v")
     code, _, err = run("sqlite:" + path, "--txns", "50", "--out", out)
-    check("tables that cannot be made", code == 255 and "the tables could not be made" in err, (code, err))
+    check("tables that cannot be made", code == 255 and "the tables could not be created" in err, (code, err))
     check("leave an old history as it was", open(out).read() == old)
     db.execute("DROP VIEW alibi_register")
     db.close()
@@ -176,7 +176,7 @@ def two_at_once(folder):
         r.process.send_signal(signal.SIGINT)
         r.wait()
         check("two recordings at once: %s says nothing of the database" % os.path.basename(r.out), r.code == 255
-              and not r.verdicts and "another recording used the tables meanwhile" in r.stderr, r)
+              and not r.verdicts and "another recording used the tables at the same time" in r.stderr, r)
     r = harness.record(alibi, db, os.path.join(folder, "3.jsonl"), "--txns", "100", "--check")
     check("a third, alone, does", r.code == 0, r)
 

@@ -63,12 +63,12 @@ def refusals(folder):
             ("s1 T1", ":1: expected a session, a transaction and what it does"),
             ("\ns1 T1 jump", ":2: expected begin, read, write or commit"),
             ("s1 T1 read x", ":1: expected a key and a value"),
-            ("s1 T1 write x null", ":1: expected a number from 1 on"),
+            ("s1 T1 write x null", ":1: expected a positive integer"),
             ("s1 T1 begin now", ":1: expected nothing more"),
             ("s1 T1 begin\ns2 T1 commit", ":2: there are too many transactions, or this one is of "
              "another session"),
             ("s1 T1 begin", "T1 must begin once, first, and commit once, last"),
-            ("# nothing", "there is no step in it")):
+            ("# nothing", "it has no steps")):
         with open(path, "w") as f:
             f.write(text + "\n")
         r = play("sqlite:" + os.path.join(folder, "db"), path, "serializable")

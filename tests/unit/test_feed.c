@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* What feed_file.c takes from feed.c: here nobody listens, and no signal comes. */
-bool feed_complain(const struct feed *f, const char *what, const char *why)
+bool feed_error(const struct feed *f, const char *what, const char *why)
 {
 	(void)f;
 	(void)what;
