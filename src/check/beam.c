@@ -48,17 +48,17 @@ struct beam {
 	struct guard *guard;
 	const struct problem *p;
 
-	uint32_t values;                          /* different ones that somebody reads */
-	uint32_t *value_of_read, *value_of_write; /* ID_NONE: nobody reads it */
+	uint32_t values;                          /* different values that are read */
+	uint32_t *value_of_read, *value_of_write; /* ID_NONE: it is not read */
 	uint32_t *value_at_first;                 /* by key, likewise */
 	uint32_t *key_of_value;
-	bool *has_named;   /* by key: from whom somebody read it is told */
+	bool *has_named;   /* by key: a read of it has a named writer */
 	uint64_t *urgency; /* by node: grows with the chain of known edges behind it */
 
 	/* Where a walker's numbers are: */
 	size_t pending;        /* by node: known predecessors to come */
-	size_t last;           /* by key: its last write, + 1; 0: nobody wrote it */
-	size_t supply, demand; /* by value: who is still to write it, and to read it */
+	size_t last;           /* by key: its last write + 1; 0: none yet */
+	size_t supply, demand; /* by value: writes and reads of it still to come */
 	size_t locked;         /* by key: does an open transaction hold it? */
 	size_t ready;          /* nodes whose predecessors are done: how many, and which */
 	size_t bytes;          /* of a walker */

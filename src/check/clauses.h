@@ -1,5 +1,5 @@
 /*
- * clauses: what the search tells the solver, and writes into its proof.
+ * clauses: literals and clauses for the solver, and steps of the proof.
  *
  * A variable of the solver is a pair: two nodes, of which one is before the other, or an open
  * update and what it left at a key (outcome.h). Variables are made when a clause first uses them.

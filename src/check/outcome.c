@@ -104,7 +104,7 @@ void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32
 	const struct history *h = p->h;
 	uint32_t named = ID_NONE;
 	node_id blocked = blocker == ID_NONE ? (node_id){0} : write_node(p, blocker);
-	bool has_named = op != ID_NONE && h->from.count && history_read_from(h, op, &named);
+	bool has_named = op != ID_NONE && history_read_from(h, op, &named);
 	for (struct reach r = open_reachers(h, key); r.first < r.end; r.first++) {
 		uint32_t txn = h->queries->reach_txn.items[r.first];
 		uint32_t slot = problem_slot(p, txn);

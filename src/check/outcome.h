@@ -50,7 +50,7 @@ void outcome_of_writer(struct outcomes *o, uint32_t slot, uint32_t key);
 const node_id *outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker,
                                node_id *node);
 /* The open updates that may have left the value (ID_NONE: any) at the key, as candidates of the
- * read at op (ID_NONE: not a read) by the reader, who finds the blocker's version. */
+ * read at op (ID_NONE: not a read) by the reader, which finds the blocker's version. */
 void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32_t key,
                         uint32_t value, uint32_t blocker);
 

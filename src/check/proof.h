@@ -1,8 +1,8 @@
 /*
  * proof: the steps that refute every order, as they are found.
  *
- * A step derives a clause; its number is its place. Literals speak of events, not
- * of the search's nodes: "event a before event b", where event 2 t is the start of
+ * A step derives a clause; its number is its place. Literals are about events, not
+ * about the search's nodes: "event a before event b", where event 2 t is the start of
  * transaction t and 2 t + 1 its commit (levels without snapshots have commits
  * only). What each kind of step claims, and how it is checked, stands in
  * verify.h, from which it is copied to nowhere else.

@@ -1,5 +1,5 @@
 /*
- * query_inference: edges that follow from queries, without guessing.
+ * query_inference: edges that follow from queries.
  *
  * A query of R did not see the version that u left at a key. So R is before u, or a writer whose
  * version explains the result (a candidate) is between u and R. Candidates known to be

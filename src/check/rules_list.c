@@ -202,8 +202,8 @@ static void check_repeating(struct list_rules *l, uint32_t slot, const struct ex
 		return;
 	}
 	uint32_t last = now->count ? p->txn_of[now->items[now->count - 1]] : ID_NONE;
-	bool unnamed = length == w->count && p->h->from.count &&
-	               history_read_from(p->h, w->op, &named) && named != last;
+	bool unnamed =
+	        length == w->count && history_read_from(p->h, w->op, &named) && named != last;
 	if (at < w->count)
 		check_count(l, slot, w, items, items[at]);
 	else if (unnamed)

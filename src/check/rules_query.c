@@ -19,7 +19,8 @@ void query_rules_init(struct query_rules *r, struct clauses *c, struct lemmas *l
 
 /* ---- what is known of the candidates ---- */
 
-/* Tells the solver that a is before b, once: the contrary is not worth a guess. */
+/* Adds the known fact that a is before b as a clause, once, so that the solver never decides the
+ * contrary. */
 static void settle(struct query_rules *r, node_id a, node_id b)
 {
 	uint32_t *there = map_put(r->c->pool, &r->settled, map_pair(a.index, b.index), 0);

@@ -17,8 +17,8 @@ struct query_rules {
 	uint32_t *done, done_now;     /* by key: the query at hand excepts it, or it was checked */
 	struct saturation *inferring; /* where edges are derived instead of clauses added */
 	size_t inferred;
-	const struct saturation *known; /* what follows without guessing; NULL: was not derived */
-	struct map settled;             /* known pairs of nodes that the solver was told */
+	const struct saturation *known; /* what saturation derived; NULL: it was not run */
+	struct map settled;             /* known pairs of nodes that are clauses already */
 };
 
 void query_rules_init(struct query_rules *r, struct clauses *c, struct lemmas *lemmas,

@@ -103,7 +103,7 @@ static const struct sat_theory order_theory = {
 
 /* ---- the search ---- */
 
-static void hand_out_order(struct search *s, const node_id *node_at, struct search_result *result)
+static void set_order(struct search *s, const node_id *node_at, struct search_result *result)
 {
 	const struct problem *p = &s->problem;
 	result->events = pool_array(s->pool, (size_t)p->nodes + 1, sizeof *result->events);
@@ -196,7 +196,7 @@ static void take_turns(struct search *s, uint64_t max_conflicts, struct search_r
 		result->found |= answer == SAT_YES;
 		result->given_up = answer == SAT_GIVEN_UP && !result->found;
 		if (result->found)
-			hand_out_order(s, order, result);
+			set_order(s, order, result);
 		if (!result->given_up || last)
 			return;
 	}

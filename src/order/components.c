@@ -14,7 +14,7 @@ struct partition {
 	const struct history *h;
 	bool *useful;     /* by transaction: unknown, but included */
 	uint32_t *parent; /* sets: sessions, keys, the clock, relations; a root is its own parent */
-	bool *queried;    /* by relation, then for all keys: a query that binds is about it */
+	bool *queried;    /* by relation, then for all keys: a query that counts is about it */
 	uint32_t *connected;    /* by root: number of its connected component */
 	VEC(uint32_t) sizes;    /* by connected component */
 	uint32_t *component_of; /* by connected component */
@@ -30,7 +30,7 @@ static uint64_t key_and_value(struct op o)
 /* The index in `queried` of what a query is about. */
 static uint32_t queried_by(const struct history *h, const struct query *q)
 {
-	return q->relation == ATOM_NONE ? h->queries->relation_count : q->relation;
+	return q->relation == ID_NONE ? h->queries->relation_count : q->relation;
 }
 
 static void find_queried(struct partition *x)
@@ -53,8 +53,8 @@ static void find_queried(struct partition *x)
 static bool is_queried(const struct partition *x, uint32_t key)
 {
 	const struct queries *q = x->h->queries;
-	return x->queried && (x->queried[q->relation_count] || (q->relation_of[key] != ATOM_NONE &&
-	                                                        x->queried[q->relation_of[key]]));
+	return x->queried && (x->queried[q->relation_count] ||
+	                      (q->relation_of[key] != ID_NONE && x->queried[q->relation_of[key]]));
 }
 
 /* Marks the unknown transactions one of whose writes is what a committed one read;
@@ -126,7 +126,7 @@ static void merge_all(struct partition *x, bool realtime)
 	merge_relations(x, clock + 1);
 	for (uint32_t t = 0; t < h->txn_count; t++) {
 		uint32_t set = root(x, h->txns[t].session);
-		bool binds = h->txns[t].status == ALIBI_COMMIT;
+		bool committed = h->txns[t].status == ALIBI_COMMIT;
 		guard_tick(x->guard);
 		if (!is_included(x, t))
 			continue;
@@ -135,9 +135,9 @@ static void merge_all(struct partition *x, bool realtime)
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(x->guard);
 			const struct query *q = query_at(h, op);
-			if (q && (binds || q->open))
+			if (q && (committed || q->open))
 				set = merge(x, set, clock + 1 + queried_by(h, q));
-			else if ((binds || op_writes(h->ops[op])) && !q)
+			else if ((committed || op_writes(h->ops[op])) && !q)
 				set = merge(x, set, h->session_count + op_key(h->ops[op]));
 		}
 	}

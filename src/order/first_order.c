@@ -41,7 +41,7 @@ static void early_starts(struct pool *pool, const struct problem *p, uint64_t *h
 }
 
 /* Histories are mostly recorded about in the order of events; then the place in
- * the file is a good guess. Files sorted by session are not: if many known edges
+ * the file is a good hint. In files sorted by session it is not: if many known edges
  * go backward in them, how far along its session a transaction is does better. */
 uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
 {

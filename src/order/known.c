@@ -5,20 +5,23 @@
 #include "base/numbers.h"
 #include "base/radix.h"
 
+#include <string.h>
+
 /* ---- lists ---- */
 
 /* All appends, by key and element; item: slot. */
 struct append_index {
 	struct keyed *items;
 	size_t count;
-	uint32_t *listed; /* by slot: the last list that it is among the writers of: op + 1 */
+	uint32_t *listed; /* by slot: the read of the last list that it is among the writers of */
 };
 
 static struct append_index index_appends(struct problem *p)
 {
 	struct append_index x = {.count = p->appends.count};
 	x.items = pool_array(p->pool, x.count + 1, sizeof *x.items);
-	x.listed = pool_zarray(p->pool, (size_t)p->slots + 1, sizeof *x.listed);
+	x.listed = pool_array(p->pool, (size_t)p->slots + 1, sizeof *x.listed);
+	memset(x.listed, 0xff, ((size_t)p->slots + 1) * sizeof *x.listed);
 	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
 		for (; i < p->append_first[slot + 1]; i++) {
 			guard_tick(pool_guard(p->pool));
@@ -74,16 +77,16 @@ static bool known_list(struct problem *p, const struct append_index *x, uint32_t
 	for (size_t at = 0; at < w->count; at += block) {
 		uint32_t slot = appender(x, w->key, items[at]);
 		guard_tick(pool_guard(p->pool));
-		if (slot == ID_NONE || slot == reader || x->listed[slot] == w->op + 1)
+		if (slot == ID_NONE || slot == reader || x->listed[slot] == w->op)
 			return problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
-		x->listed[slot] = w->op + 1;
+		x->listed[slot] = w->op;
 		block = known_block(p, slot, w->key, items + at, w->count - at, &wrong);
 		if (wrong != ID_NONE)
 			return problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 		vec_push(p->pool, &p->list_writers, slot);
 	}
 	w->writers = (uint32_t)p->list_writers.count - w->first_writer;
-	if (length == w->count && p->h->from.count && history_read_from(p->h, w->op, &named)) {
+	if (length == w->count && history_read_from(p->h, w->op, &named)) {
 		uint32_t last =
 		        w->writers ? p->txn_of[p->list_writers.items[p->list_writers.count - 1]]
 		                   : ID_NONE;
@@ -156,7 +159,7 @@ static void add(struct edges *e, node_id from, node_id to, uint32_t why)
 }
 
 /* A transaction whose outcome is unknown comes after those before it in its
- * session; nobody has to come after it. */
+ * session; none has to come after it. */
 void known_sessions(const struct problem *p, edge_vec *edges)
 {
 	const struct history *h = p->h;
@@ -223,8 +226,8 @@ static struct begins sort_begins(struct problem *p)
 	return b;
 }
 
-/* The i-th transaction to begin has time point i, which comes before it; who
- * ends before that comes before the time point. */
+/* The i-th transaction to begin has time point i, which comes before it;
+ * transactions that end before its begin come before the time point. */
 static void add_realtime(struct edges *e)
 {
 	struct problem *p = e->p;

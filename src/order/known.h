@@ -1,6 +1,10 @@
 /*
- * known: the edges of a problem that hold in every order. Filled into the
- * problem by its builder.
+ * known: the edges of a problem that hold in every order.
+ *
+ * Session order, real time and start before commit follow from the history. A read with one
+ * candidate comes after it. A list whose elements are unique shows the order of its appenders.
+ * Real time would have an edge for nearly every pair; a chain of time points, one for each begin,
+ * makes them linear in number.
  */
 #ifndef ALIBI_ORDER_KNOWN_H
 #define ALIBI_ORDER_KNOWN_H
@@ -27,12 +31,12 @@ size_t known_block(const struct problem *p, uint32_t slot, uint32_t key, const u
 
 void known_edges(struct problem *p);
 
-/* Adds those of session order. */
+/* Adds the edges of session order. */
 void known_sessions(const struct problem *p, edge_vec *edges);
 /* Makes these the edges of the problem. */
 void known_set(struct problem *p, const edge_vec *edges);
 
-/* Adds the derived edges from this one on. */
+/* Adds the derived edges from index `from` on. */
 void known_add_derived(struct problem *p, size_t from);
 
 #endif

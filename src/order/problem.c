@@ -1,4 +1,4 @@
-/* problem: see problem.h. This file: what those who take part read and wrote. */
+/* problem: see problem.h. This file: external reads, final writes, and candidates. */
 #include "order/problem.h"
 
 #include "base/guard.h"
@@ -9,12 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* What the transaction at hand did to a key before. */
+/* What the transaction being scanned did to a key before. */
 struct touched {
-	uint32_t by;               /* transaction + 1 */
+	uint32_t by;               /* the transaction */
 	bool own;                  /* it wrote the key, … */
 	bool read;                 /* … it has read it, … */
-	bool met;                  /* … an open update may have changed it */
+	bool open;                 /* … an open update may have changed it */
 	uint32_t seen;             /* the value it then had (registers) */
 	uint32_t write;            /* its final write, in writes */
 	uint32_t base, base_count; /* lists: the value read, how much of it was not its own */
@@ -29,9 +29,9 @@ struct scan {
 static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
 {
 	struct touched *k = &s->keys[key];
-	if (k->by != txn + 1) {
-		k->by = txn + 1;
-		k->own = k->read = k->met = false;
+	if (k->by != txn) {
+		k->by = txn;
+		k->own = k->read = k->open = false;
 		k->appended.count = 0;
 	}
 	return k;
@@ -42,9 +42,9 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 	struct problem *p = s->p;
 	uint32_t key = problem_key(p, op), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
-	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
-	if (k->met && !k->own)
-		return true; /* open_leaves() knows */
+	bool has_named = history_read_from(p->h, op, &named);
+	if (k->open && !k->own)
+		return true; /* checked by open_leaves() */
 	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
 		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (k->own && has_named && named != txn)
@@ -70,7 +70,7 @@ static bool scan_list_read(struct scan *s, uint32_t txn, uint32_t op)
 	struct touched *k = touch(s, txn, key);
 	size_t count, base_length, own = k->appended.count;
 	const uint32_t *items = atoms_items(&p->h->values, value, &count);
-	bool has_named = p->h->from.count && history_read_from(p->h, op, &named);
+	bool has_named = history_read_from(p->h, op, &named);
 	if (count < own || !same_items(items + count - own, k->appended.items, own))
 		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (own && has_named && named != txn)
@@ -110,8 +110,8 @@ static void scan_write(struct scan *s, uint32_t txn, uint32_t op)
 	}
 }
 
-/* What it tells of keys that the transaction wrote before follows from that; whatever else it
- * tells depends on the order. Rows that do not match are wrong in any. */
+/* Checks rows that do not match, and keys that the transaction wrote before. All else that a
+ * query says depends on the order. */
 static bool scan_query(struct problem *p, uint32_t first_write, const struct query *q)
 {
 	const struct history *h = p->h;
@@ -132,7 +132,7 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 	return true;
 }
 
-/* What an update that does not tell its rows makes of the transaction's own writes; other
+/* Applies an update whose rows were not recorded to the transaction's own writes; other
  * keys that it may have changed are left to the search. */
 static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const struct query *q)
 {
@@ -155,23 +155,23 @@ static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const 
 	for (uint32_t i = reached.first; i < reached.end; i++) {
 		uint32_t key = h->queries->reach_key[i];
 		struct touched *k = touch(s, txn, p->number_of[key]);
-		k->met |= query_asks(h, q, key);
+		k->open |= query_asks(h, q, key);
 	}
 	return true;
 }
 
-/* What an unknown transaction read binds nobody, itself included. */
+/* Reads of an unknown transaction are not checked, not even against itself. */
 static bool scan_txn(struct scan *s, uint32_t txn)
 {
 	struct problem *p = s->p;
-	bool binds = p->h->txns[txn].status == ALIBI_COMMIT;
+	bool committed = p->h->txns[txn].status == ALIBI_COMMIT;
 	uint32_t first_write = (uint32_t)p->writes.count;
 	for (uint32_t op = p->h->txns[txn].first_op; op < txn_op_end(p->h, txn); op++) {
 		const struct query *q = query_at(p->h, op);
 		guard_tick(pool_guard(p->pool));
 		if (op_writes(p->h->ops[op]))
 			scan_write(s, txn, op);
-		else if (!binds && !(q && q->open))
+		else if (!committed && !(q && q->open))
 			continue;
 		else if (q && q->open ? !scan_open(s, txn, first_write, q)
 		         : q          ? !scan_query(p, first_write, q)
@@ -182,24 +182,27 @@ static bool scan_txn(struct scan *s, uint32_t txn)
 	return true;
 }
 
+/* The ranges of the slot begin here, and those of the one before end. */
+static void begin_slot(struct problem *p, uint32_t slot)
+{
+	p->read_first[slot] = (uint32_t)p->reads.count;
+	p->write_first[slot] = (uint32_t)p->writes.count;
+	p->list_read_first[slot] = (uint32_t)p->list_reads.count;
+	p->append_first[slot] = (uint32_t)p->appends.count;
+}
+
 static bool scan_all(struct problem *p)
 {
-	struct scan s = {.p = p};
-	struct guard *guard = pool_guard(p->pool);
-	s.keys = pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *s.keys);
+	struct scan s = {p, pool_zarray(p->pool, (size_t)p->keys + 1, sizeof *s.keys)};
+	for (uint32_t key = 0; key < p->keys; key++)
+		s.keys[key].by = ID_NONE;
 	for (uint32_t slot = 0; slot < p->slots; slot++) {
-		p->read_first[slot] = (uint32_t)p->reads.count;
-		p->write_first[slot] = (uint32_t)p->writes.count;
-		p->list_read_first[slot] = (uint32_t)p->list_reads.count;
-		p->append_first[slot] = (uint32_t)p->appends.count;
+		begin_slot(p, slot);
 		if (!scan_txn(&s, p->txn_of[slot]))
 			return false;
 	}
-	p->read_first[p->slots] = (uint32_t)p->reads.count;
-	p->write_first[p->slots] = (uint32_t)p->writes.count;
-	p->list_read_first[p->slots] = (uint32_t)p->list_reads.count;
-	p->append_first[p->slots] = (uint32_t)p->appends.count;
-	for (uint32_t key = 0; key < p->keys; key++, guard_tick(guard))
+	begin_slot(p, p->slots);
+	for (uint32_t key = 0; key < p->keys; key++, guard_tick(pool_guard(p->pool)))
 		pool_free(p->pool, s.keys[key].appended.items);
 	pool_free(p->pool, s.keys);
 	return true;
@@ -246,21 +249,22 @@ static void match(struct problem *p, const struct keyed *writes, size_t write_co
 	}
 }
 
-/* Where slot stands among the candidates of w, which are sorted. */
-static uint32_t place_of(const struct problem *p, const struct external_read *w, uint32_t slot)
+/* The index of the slot in p->candidates, if it is a candidate of w; or ID_NONE. */
+static uint32_t find_candidate(const struct problem *p, const struct external_read *w,
+                               uint32_t slot)
 {
-	size_t at = numbers_find(p->candidates + w->first, w->count, slot);
-	return at < w->count && p->candidates[w->first + at] == slot ? w->first + (uint32_t)at
-	                                                             : ID_NONE;
+	const uint32_t *all = p->candidates + w->first;
+	size_t at = numbers_find(all, w->count, slot);
+	return at < w->count && all[at] == slot ? w->first + (uint32_t)at : ID_NONE;
 }
 
-/* May an open update have left what was read? */
-static bool left_perhaps(const struct problem *p, uint32_t slot, const struct external_read *w)
+/* May an open update have written what was read? */
+static bool has_open_writer(const struct problem *p, uint32_t slot, const struct external_read *w)
 {
 	const struct history *h = p->h;
 	uint32_t key = p->key_of[w->key], named;
 	struct reach r = open_reachers(h, key);
-	bool has_named = h->from.count && history_read_from(h, w->op, &named);
+	bool has_named = history_read_from(h, w->op, &named);
 	for (; r.first < r.end; r.first++) {
 		uint32_t txn = h->queries->reach_txn.items[r.first];
 		guard_tick(pool_guard(p->pool));
@@ -271,20 +275,20 @@ static bool left_perhaps(const struct problem *p, uint32_t slot, const struct ex
 	return false;
 }
 
-/* The reader is no candidate; where the database named the writer, only that is. */
+/* The reader is no candidate; if the database named the writer, only that is one. */
 static bool narrow(struct problem *p, uint32_t slot, struct external_read *w)
 {
 	uint32_t named;
 	w->initial = history_initial(p->h, p->key_of[w->key]) == w->value;
-	if (p->h->from.count && history_read_from(p->h, w->op, &named)) {
+	if (history_read_from(p->h, w->op, &named)) {
 		w->named = true;
 		w->initial &= named == ID_NONE;
 		uint32_t writer = problem_slot(p, named);
-		w->first = writer == ID_NONE ? ID_NONE : place_of(p, w, writer);
+		w->first = writer == ID_NONE ? ID_NONE : find_candidate(p, w, writer);
 		w->count = w->first != ID_NONE && p->candidates[w->first] != slot;
 	}
-	w->includes_reader = w->count && place_of(p, w, slot) != ID_NONE;
-	w->open_writer = left_perhaps(p, slot, w);
+	w->includes_reader = w->count && find_candidate(p, w, slot) != ID_NONE;
+	w->open_writer = has_open_writer(p, slot, w);
 	return w->count > w->includes_reader || w->initial || w->open_writer ||
 	       problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 }

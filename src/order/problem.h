@@ -142,7 +142,7 @@ static inline uint32_t why_derived(const struct problem *p, uint32_t why)
 /* ID_NONE: it is not in this problem. */
 static inline uint32_t problem_slot(const struct problem *p, uint32_t txn)
 {
-	uint32_t slot = txn == NO_TXN ? ID_NONE : p->slot_of[txn];
+	uint32_t slot = txn == ID_NONE ? ID_NONE : p->slot_of[txn];
 	return slot < p->slots && p->txn_of[slot] == txn ? slot : ID_NONE;
 }
 

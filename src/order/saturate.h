@@ -1,5 +1,5 @@
 /*
- * saturate: derives edges until nothing more follows without guessing.
+ * saturate: derives edges until no more follow.
  *
  * For a read by r of key x from its one candidate w, and another writer u of x:
  * u comes before w, or after r. So if u is known to be before r, it is before w; if
@@ -21,7 +21,7 @@
  *
  * Cost. Events × chains × 8 bytes; a round costs edges × chains, vectorised. Histories
  * with too many chains for that (each transaction a session of its own) are left as
- * they are: the search then guesses more.
+ * they are: the search then decides more pairs itself.
  */
 #ifndef ALIBI_ORDER_SATURATE_H
 #define ALIBI_ORDER_SATURATE_H
@@ -39,7 +39,7 @@ const struct clocks *saturation_clocks(const struct saturation *s);
 /* This edge follows from what is known; `earlier` is filled in. */
 void saturation_derive(struct saturation *s, struct derived d);
 
-/* Asked where nothing more follows from reads: derives more, and says how much. */
+/* Called when nothing more follows from reads: derives more; how many edges. */
 struct saturate_more {
 	size_t (*look)(void *data, struct saturation *s);
 	void *data;
