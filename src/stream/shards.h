@@ -1,17 +1,17 @@
 /*
  * shards: a stream on one thread, or parts of it on several.
  *
- * Problem. One core is not enough. A timestamped stream splits by key (stream.h), but
- * reading its text is half of the work, and does not.
+ * Problem. One core is not enough. A timestamped stream splits by key (stream.h), but parsing its
+ * text is half of the work, and does not split that way.
  *
- * Idea. Work is done in rounds. First each thread reads a piece of the lines; then each
- * judges its own shard of the keys in all that was read, in the order of the stream. So
- * threads wait for each other twice a round and share nothing else. Every stream sees
- * every transaction, so that all agree about what is settled, late or came twice, and
- * counts are those of the first. Findings are those of all.
+ * Idea. Work is done in steps. First each thread parses a piece of the lines; then each checks its
+ * own shard of the keys in all pieces, in stream order. So threads meet twice a step and share
+ * nothing else. Every stream sees every transaction, so all agree on the watermark, on late
+ * transactions and on duplicates; counts of these are those of the first stream. Findings are
+ * those of all.
  *
- * Processes can share a stream in the same way (`shard`); their threads divide the shard
- * of the process further.
+ * Processes can share a stream in the same way (`shard`); their threads divide the shard of the
+ * process further.
  */
 #ifndef ALIBI_STREAM_SHARDS_H
 #define ALIBI_STREAM_SHARDS_H
@@ -24,22 +24,22 @@ struct shards;
 struct shards *shards_new(struct pool *pool, const struct stream_options *options,
                           uint32_t threads);
 
-/* What is built with it arrives when it is taken, which should happen when it has
- * shards_batch() transactions; numbers as in stream_take(). The next ones are built with
- * the builder that is returned, while other threads judge. */
+/* What is built with the builder arrives with shards_take(), which should be called every
+ * shards_batch() transactions; lines as in stream_take(). The next ones are built with the builder
+ * that is returned, while other threads check. */
 struct builder *shards_builder(struct shards *sh);
 uint32_t shards_batch(const struct shards *sh);
-struct builder *shards_take(struct shards *sh, uint32_t numbers);
+struct builder *shards_take(struct shards *sh, uint32_t lines);
 
 /* JSON Lines, cut anywhere. name: of the input, for messages. */
 void shards_text(struct shards *sh, const char *name, const char *bytes, size_t length);
 
-/* When a line could not be read: judges those before it, and nothing else may follow. */
+/* After a line could not be parsed: checks those before it. Nothing may follow. */
 void shards_before_broken(struct shards *sh);
 
-void shards_advance(struct shards *sh, alibi_stamp settled, alibi_stamp oldest);
+void shards_advance(struct shards *sh, alibi_stamp watermark, alibi_stamp horizon);
 void shards_gap(struct shards *sh, uint64_t from, uint64_t until);
-/* Nothing comes any more; what is left of the text is a line, too. */
+/* The stream has ended; the rest of the text is a line, too. */
 void shards_finish(struct shards *sh);
 
 /* As the functions of a stream. The number of threads must be the same. */

@@ -91,16 +91,6 @@ static void advance(void *engine, alibi_stamp watermark, alibi_stamp horizon)
 	rounds_advance(engine, horizon.physical);
 }
 
-static void gap(void *engine)
-{
-	rounds_gap(engine);
-}
-
-static void stats(const void *engine, alibi_watch_stats *n)
-{
-	rounds_stats(engine, n);
-}
-
 static void checkpoint(void *engine, struct codec *c)
 {
 	struct rounds *r = engine;
@@ -113,18 +103,13 @@ static void checkpoint(void *engine, struct codec *c)
 	rounds_codec(r, c);
 }
 
-static bool valid(const void *engine)
-{
-	return rounds_valid(engine);
-}
-
 const struct engine clocks_engine = {.names_all = true,
                                      .open = open_engine,
                                      .begin_batch = begin_batch,
                                      .is_same = is_same,
                                      .arrive = arrive,
                                      .advance = advance,
-                                     .gap = gap,
-                                     .stats = stats,
+                                     .gap = rounds_gap,
+                                     .stats = rounds_stats,
                                      .checkpoint = checkpoint,
-                                     .valid = valid};
+                                     .valid = rounds_valid};

@@ -21,40 +21,28 @@ static const struct writer *last_in(const struct marking *m, const struct group 
 	return live > m->writers->writers + chain->first ? live - 1 : NULL;
 }
 
-/* All writers that may be the last. */
-static void add_residuals(struct marking *m, struct gc *g, uint32_t key, const struct group *first,
-                          const struct group *end)
-{
-	const struct writer *a, *b;
-	for (const struct group *i = first; i < end; i++) {
-		bool may_be_last = (a = last_in(m, i)) != NULL;
-		for (const struct group *j = first; may_be_last && j < end;
-		     j++, guard_tick(m->guard))
-			may_be_last = i == j || !(b = last_in(m, j)) || !is_before(m, a, b);
-		if (may_be_last)
-			vec_push(m->pool, &g->residuals, ((struct access){a->slot, key}));
-	}
-}
-
-/* The last removable writer of a key. ID_NONE: there is none, or it is not certain, and residual
- * writes were added. */
+/* The last removable writer of a key: the maximal one of the last in each chain. ID_NONE: there is
+ * none, or there are several, and their writes are residual. */
 static uint32_t find_last(struct marking *m, struct gc *g, uint32_t key)
 {
 	const struct clocks *c = m->writers;
-	if (c->groups_first[key] == c->groups_first[key + 1])
-		return ID_NONE;
 	const struct group *first = c->groups.items + c->groups_first[key];
 	const struct group *end = c->groups.items + c->groups_first[key + 1];
-	const struct writer *last = NULL, *other;
-	bool certain = true;
+	const struct writer *last = NULL, *a, *b;
+	size_t before = g->residuals.count;
 	for (const struct group *i = first; i < end; i++, guard_tick(m->guard))
-		if ((other = last_in(m, i)) && (!last || !is_before(m, other, last)))
-			last = other;
-	for (const struct group *i = first; i < end; i++, guard_tick(m->guard))
-		certain &= !(other = last_in(m, i)) || (last && is_before(m, other, last));
-	if (!certain)
-		add_residuals(m, g, key, first, end);
-	return last && certain ? m->p->txn_of[last->slot] : ID_NONE;
+		if ((a = last_in(m, i)) && (!last || !is_before(m, a, last)))
+			last = a;
+	for (const struct group *i = first; i < end; i++, guard_tick(m->guard)) {
+		bool maximal = (a = last_in(m, i)) && (a == last || !is_before(m, a, last));
+		for (const struct group *j = first; maximal && j < end; j++, guard_tick(m->guard))
+			maximal = i == j || !(b = last_in(m, j)) || !is_before(m, a, b);
+		if (maximal)
+			vec_push(m->pool, &g->residuals, ((struct access){a->slot, key}));
+	}
+	if (g->residuals.count != before + 1)
+		return ID_NONE;
+	return m->p->txn_of[g->residuals.items[--g->residuals.count].txn];
 }
 
 /* ---- condition 1: reads are ordered ---- */

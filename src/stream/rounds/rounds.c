@@ -111,8 +111,9 @@ static void ignore_lost(const struct rounds *r, struct window_txn *w)
 	}
 }
 
-void rounds_gap(struct rounds *r)
+void rounds_gap(void *rounds)
 {
+	struct rounds *r = rounds;
 	r->unrefuted = false;
 	for (size_t i = 0; i < r->window.count; i++)
 		r->window.items[i].ignore_reads = true;
@@ -177,8 +178,9 @@ void rounds_add(struct rounds *r, struct window_txn w)
 		run(r);
 }
 
-void rounds_stats(const struct rounds *r, alibi_watch_stats *stats)
+void rounds_stats(const void *rounds, alibi_watch_stats *stats)
 {
+	const struct rounds *r = rounds;
 	stats->waiting = 0;
 	for (size_t i = 0; i < r->window.count; i++)
 		stats->waiting +=
@@ -189,8 +191,9 @@ void rounds_stats(const struct rounds *r, alibi_watch_stats *stats)
 	stats->stands = r->unrefuted;
 }
 
-bool rounds_valid(const struct rounds *r)
+bool rounds_valid(const void *rounds)
 {
+	const struct rounds *r = rounds;
 	bool ok = r->residuals <= r->window.count;
 	for (size_t i = 0; ok && i < r->window.count; i++) {
 		const struct window_txn *w = &r->window.items[i];

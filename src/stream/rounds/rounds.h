@@ -103,8 +103,8 @@ void rounds_move(struct rounds *r, int64_t watermark);
 void rounds_advance(struct rounds *r, int64_t watermark);
 bool rounds_is_late(const struct rounds *r, int64_t begin);
 /* Messages were lost: the reads in the window are ignored. */
-void rounds_gap(struct rounds *r);
-void rounds_stats(const struct rounds *r, alibi_watch_stats *stats);
-bool rounds_valid(const struct rounds *r);
+void rounds_gap(void *rounds);
+void rounds_stats(const void *rounds, alibi_watch_stats *stats);
+bool rounds_valid(const void *rounds);
 
 #endif
