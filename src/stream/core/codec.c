@@ -40,11 +40,10 @@ void codec_fail(struct guard *g, enum codec_error error)
 
 void codec_fail_option(struct guard *g, const char *option)
 {
-	guard_fail(
-	        g, ALIBI_USAGE, NULL,
-	        "the checkpoint is of a watch with another %s, and what was judged rests on that; "
-	        "go on with the same, or start anew without the checkpoint",
-	        option);
+	guard_fail(g, ALIBI_USAGE, NULL,
+	           "the checkpoint is of a watch with another %s, and its state depends on that; "
+	           "go on with the same, or start anew without the checkpoint",
+	           option);
 }
 
 void codec_reject(const struct codec *c)

@@ -19,9 +19,8 @@ static void report_lost(struct stream *s, uint64_t from, uint64_t until)
 	text_vec text = {0};
 	text_addf(pool, &text,
 	          "the messages from %" PRIu64 " to %" PRIu64
-	          " were gone before they could be read; what they said is not verified, and what "
-	          "is read of a key proves nothing until somebody who came after them has written "
-	          "it",
+	          " were gone before they could be read; they are not verified, and reads of a key "
+	          "prove nothing until a later transaction has written it",
 	          from, until);
 	alibi_watch_event e = {.from = number_text(pool, from),
 	                       .until = number_text(pool, until),

@@ -297,10 +297,11 @@ static void arrive(void *engine, struct inflight *t, uint32_t txn)
 	unsigned use = f->any ? key_use(f, t, values) : 0;
 	if (use & FENCE_WRITES && w.status != ALIBI_ABORT) {
 		if (recent_has(&f->written, values[FENCE_WROTE]))
-			report_txn(&f->rounds, &w, ALIBI_WATCH_FENCE,
-			           "left a value at the fence that another one had left there, so "
-			           "that it is not certain which of them a fence read; write a new "
-			           "value each time");
+			report_txn(
+			        &f->rounds, &w, ALIBI_WATCH_FENCE,
+			        "wrote a value at the fence key that another transaction had "
+			        "written, so it is not certain which of them a fence read; write "
+			        "a new value each time");
 		recent_add(&f->written, values[FENCE_WROTE]);
 	}
 	if (w.session.kind == ALIBI_NULL) {
@@ -353,8 +354,7 @@ static const char *why_late(struct rounds *r, const struct window_txn *w)
 static const char *why_untimed(const struct window_txn *w)
 {
 	if (w->session.kind == ALIBI_NULL)
-		return "committed, but has no session, so that no fence says when; it was not "
-		       "checked";
+		return "committed, but has no session, so no fence says when; it was not checked";
 	return "was not checked: its session made no fence after it while the others made as many "
 	       "as the horizon has (a session ends with a fence)";
 }

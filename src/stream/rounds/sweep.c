@@ -157,8 +157,8 @@ void round_sweep(struct round *x, const struct gc *g)
 		bool unread = w.status == ALIBI_UNKNOWN_STATUS && !g->takes_part[i];
 		if (w.torn && !w.torn_reported && !unread) {
 			report_txn(r, &w, ALIBI_WATCH_OUTCOME,
-			           "has an unknown outcome, and was read only after others that "
-			           "wrote its keys had been forgotten; that all it wrote took "
+			           "has an unknown outcome, and was read only after other writers "
+			           "of its keys had been collected; whether its writes took "
 			           "effect together was not checked");
 			w.torn_reported = true;
 		}

@@ -37,11 +37,11 @@ static const char *why_undecided(const struct timestamps *e, const struct inflig
                                  const struct key *k, const struct visible *v)
 {
 	if (v->tied)
-		return "; but several transactions wrote it with the same timestamp, and who "
+		return "; but several transactions wrote it with the same timestamp, and which "
 		       "came last is not known";
 	if (gap_hides(&e->s->gap, k, v))
-		return "; but messages of the stream were lost, and nobody is known to have "
-		       "written the key after them";
+		return "; but messages of the stream were lost, and no later write of "
+		       "the key is known";
 	if (unknown_wrote(e, o->key, op_value(o)))
 		return "; a transaction whose outcome is unknown wrote that, and may have "
 		       "taken effect";

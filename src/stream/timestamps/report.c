@@ -132,7 +132,7 @@ static void say_late(struct stream *s, const struct inflight *t, uint32_t txn, a
 	e->keys = written_keys(s, txn, true);
 	text_addf(pool, text,
 	          "%s came too late and was not checked: it committed at %s, and all up to %s had "
-	          "been judged",
+	          "been checked",
 	          event_txn_text(pool, e->about.txn), e->from, e->until);
 	if (t->writes)
 		text_addf(pool, text,
@@ -157,9 +157,8 @@ void report_unverified(struct stream *s, const struct inflight *t, uint32_t txn,
 		say_late(s, t, txn, &e, &text);
 	else if (why == UNVERIFIED_LONG)
 		text_addf(pool, &text,
-		          "%s ran so long that what it read is not kept any more: it started at "
-		          "%s, and only what was there from %s on is known; its reads were not "
-		          "checked",
+		          "%s ran so long that the versions it read are gone: it started at %s, "
+		          "and versions are known from %s on; its reads were not checked",
 		          name, event_stamp_text(pool, t->start), event_stamp_text(pool, horizon));
 	else if (why == UNVERIFIED_NO_STAMPS)
 		text_addf(pool, &text, "%s committed, but has no %s; it was not checked", name,
