@@ -8,9 +8,9 @@
 #include "http.h"
 #include "job.h"
 #include "level_choice.h"
-#include "notes.h"
+#include "notices.h"
 #include "spill.h"
-#include "waiting.h"
+#include "stall.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -109,7 +109,7 @@ static const struct option options[] = {
 
 struct watching {
 	struct job job;
-	struct notes notes;
+	struct notices notices;
 	const char *level;
 	double timeout; /* seconds; 0: none */
 	bool by_timestamps, hinted;
@@ -118,8 +118,8 @@ struct watching {
 	struct deadline deadline;
 	struct findings findings;
 	struct checkpoint checkpoint;
-	struct waiting waiting;
-	struct board *board; /* what http shows; NULL: nothing does */
+	struct stall stall;
+	struct status *status; /* what http shows; NULL: nothing does */
 	struct http *http;
 };
 
@@ -147,7 +147,7 @@ static int fail(struct watching *w)
 {
 	int code = job_exit_code(&w->job);
 	job_quiet(&w->job);
-	note(&w->notes, NOTE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
+	notice(&w->notices, NOTICE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
 	if (!w->watch)
 		return code;
 	findings_take(&w->findings, w->watch);
@@ -186,10 +186,10 @@ static int fail_at(struct watching *w)
 {
 	int code = fail(w);
 	if (w->feed.message)
-		note(&w->notes, NOTE_ERROR, w->feed.name,
-		     "this is in one of the messages %" PRIu64 " to %" PRIu64
-		     "; delete it from the stream to go on without it",
-		     w->feed.message, w->feed.place);
+		notice(&w->notices, NOTICE_ERROR, w->feed.name,
+		       "this is in one of the messages %" PRIu64 " to %" PRIu64
+		       "; delete it from the stream to go on without it",
+		       w->feed.message, w->feed.place);
 	return code;
 }
 
@@ -205,17 +205,17 @@ static bool add(struct watching *w)
 	return ok;
 }
 
-/* To those who look at the board. */
+/* To those who look at the status. */
 static void show(struct watching *w)
 {
-	if (!w->board || !board_is_due(w->board))
+	if (!w->status || !status_is_due(w->status))
 		return;
-	struct board_facts facts = {.stats = alibi_watch_statistics(w->watch),
-	                            .has_checkpoint = w->checkpoint.path,
-	                            .checkpoint = w->checkpoint.written,
-	                            .away_since = w->feed.away_since,
-	                            .place = w->feed.place};
-	board_pin(w->board, &facts);
+	struct status_facts facts = {.stats = alibi_watch_statistics(w->watch),
+	                             .has_checkpoint = w->checkpoint.path,
+	                             .checkpoint = w->checkpoint.written,
+	                             .away_since = w->feed.away_since,
+	                             .place = w->feed.place};
+	status_publish(w->status, &facts);
 }
 
 /* If nobody has timestamps, it is a stream of another kind. Said once. */
@@ -226,18 +226,19 @@ static void hint(struct watching *w)
 	    stats.any_stamp)
 		return;
 	w->hinted = true;
-	note(&w->notes, NOTE_HINT, w->feed.name,
-	     "the transactions have no start_ts and commit_ts, so that none can be judged; by the "
-	     "clients' clocks (begin, end) say --level sser, or --level ser --assume-time-order, "
-	     "and without clocks --level ser --fence KEY");
+	notice(&w->notices, NOTICE_HINT, w->feed.name,
+	       "the transactions have no start_ts and commit_ts, so that none can be judged; by "
+	       "the "
+	       "clients' clocks (begin, end) say --level sser, or --level ser --assume-time-order, "
+	       "and without clocks --level ser --fence KEY");
 }
 
 /* How long to wait for the stream, -1: for ever. */
 static int patience(const struct watching *w)
 {
 	int wait = deadline_milliseconds(&w->deadline);
-	if (w->board && (wait < 0 || wait > BOARD_WAKE_MILLISECONDS))
-		wait = BOARD_WAKE_MILLISECONDS;
+	if (w->status && (wait < 0 || wait > STATUS_WAKE_MILLISECONDS))
+		wait = STATUS_WAKE_MILLISECONDS;
 	if (w->timeout > 0 && (wait < 0 || wait > TIMEOUT_WAKE_MILLISECONDS))
 		wait = TIMEOUT_WAKE_MILLISECONDS;
 	return wait;
@@ -249,7 +250,7 @@ static bool is_out_of_time(const struct watching *w)
 {
 	if (w->timeout <= 0 || job_seconds(&w->job) < w->timeout)
 		return false;
-	note(&w->notes, NOTE_ERROR, NULL, "the time limit was reached while watching");
+	notice(&w->notices, NOTICE_ERROR, NULL, "the time limit was reached while watching");
 	return true;
 }
 
@@ -262,7 +263,7 @@ static bool hang_up(struct watching *w, enum feed_result *result)
 	}
 	if (!findings_reopen(&w->findings) || !save(w, true))
 		return false;
-	note(&w->notes, NOTE_REOPEN, w->findings.log_name, "opened again");
+	notice(&w->notices, NOTICE_REOPEN, w->findings.log_name, "opened again");
 	return true;
 }
 
@@ -279,13 +280,13 @@ static int watch(struct watching *w)
 		if (!add(w))
 			return fail_at(w);
 		if (w->feed.was_away)
-			deadline_begin_again(&w->deadline);
+			deadline_restart(&w->deadline);
 		w->feed.was_away = false;
-		if (!deadline_look(&w->deadline, w->watch))
+		if (!deadline_check(&w->deadline, w->watch))
 			return fail(w);
 		if ((code = take(w)))
 			return code;
-		waiting_look(&w->waiting, w->watch, &w->notes);
+		stall_check(&w->stall, w->watch, &w->notices);
 		hint(w);
 		if (!save(w, over))
 			return EXIT_BROKEN;
@@ -309,14 +310,14 @@ static bool open_to_look(struct watching *w, const char *address)
 {
 	if (!address)
 		return true;
-	w->board = board_new(w->feed.name, w->level);
-	if (!w->board) {
-		note(&w->notes, NOTE_ERROR, NULL, "the system has no memory left");
+	w->status = status_new(w->feed.name, w->level);
+	if (!w->status) {
+		notice(&w->notices, NOTICE_ERROR, NULL, "the system has no memory left");
 		return false;
 	}
-	w->findings.board = w->board;
+	w->findings.status = w->status;
 	show(w);
-	w->http = http_open(address, w->board, &w->notes);
+	w->http = http_open(address, w->status, &w->notices);
 	return w->http != NULL;
 }
 
@@ -327,24 +328,24 @@ static int open_and_watch(struct watching *w, const struct watch_values *v, cons
 	double deadline = v->deadline;
 	if (deadline <= 0 && v->horizon == NOT_SAID && !v->fence)
 		deadline = DEADLINE_SECONDS;
-	w->checkpoint =
-	        (struct checkpoint){.path = v->checkpoint, .every = v->every, .notes = &w->notes};
+	w->checkpoint = (struct checkpoint){
+	        .path = v->checkpoint, .every = v->every, .notices = &w->notices};
 	deadline_start(&w->deadline, deadline);
 	w->findings.log = -1;
 	if (checkpoint_load(&w->checkpoint, w->job.alibi, w->watch) &&
-	    findings_open(&w->findings, w->level, &w->notes, v->log, w->checkpoint.log) &&
-	    feed_open(&w->feed, &w->notes, path, v->follow,
+	    findings_open(&w->findings, w->level, &w->notices, v->log, w->checkpoint.log) &&
+	    feed_open(&w->feed, &w->notices, path, v->follow,
 	              v->checkpoint ? &w->checkpoint.place : NULL) &&
 	    claim(w) && open_to_look(w, v->http)) {
-		note(&w->notes, NOTE_START, w->feed.name, "watching at %s, from place %" PRIu64,
-		     w->level, w->feed.place);
-		notes_tell_manager("READY=1");
+		notice(&w->notices, NOTICE_START, w->feed.name,
+		       "watching at %s, from place %" PRIu64, w->level, w->feed.place);
+		notify_manager("READY=1");
 		code = watch(w);
-		notes_tell_manager("STOPPING=1");
-		note(&w->notes, NOTE_STOP, w->feed.name, "ended with exit code %d", code);
+		notify_manager("STOPPING=1");
+		notice(&w->notices, NOTICE_STOP, w->feed.name, "ended with exit code %d", code);
 	}
 	http_close(w->http);
-	board_free(w->board);
+	status_free(w->status);
 	feed_close(&w->feed);
 	findings_close(&w->findings);
 	checkpoint_close(&w->checkpoint);
@@ -394,10 +395,10 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	if (limits.timeout > 0)
 		limits.timeout += CHECKPOINT_GRACE_SECONDS;
 	struct watching w = {.job = job_start(&limits),
-	                     .notes = {.json = v->json},
+	                     .notices = {.json = v->json},
 	                     .level = level->level,
 	                     .timeout = v->load.timeout,
-	                     .waiting = {.sessions = v->sessions}};
+	                     .stall = {.sessions = v->sessions}};
 	struct text fence = {0};
 	alibi_watch_options o = {
 	        .level = level->level,

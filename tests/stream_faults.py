@@ -73,7 +73,7 @@ def packed_streams(folder):
             f.write(pack(CLASH.encode()))
         for words in (["--follow", path], [path]):
             ran = run(*SI, *words)
-            check("packed, for %s" % unpack, ran.returncode == 255 and "is packed by" in ran.stderr
+            check("packed, for %s" % unpack, ran.returncode == 255 and "is compressed by" in ran.stderr
                   and ": %s FILE | alibi watch" % unpack in ran.stderr, ran)
 
 
@@ -167,7 +167,7 @@ def followed_files(folder):
     path = os.path.join(folder, "followed")
     for change, code, said in (
             (lambda: os.truncate(path, 0), 255, "shorter than what was read"),
-            (lambda: os.replace(path + ".new", path), 1, "that of another file now"),
+            (lambda: os.replace(path + ".new", path), 1, "another file has this name now"),
             (lambda: os.unlink(path), -signal.SIGKILL, "")):
         for name, text in ((path, CLASH), (path + ".new", "")):
             with open(name, "w") as f:

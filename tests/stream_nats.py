@@ -242,7 +242,7 @@ def new_stream(alibi, folder):
     create_stream(server.port)
     send(5)
     error = errors_of(watch, 30)
-    check("another stream of the same name, meanwhile", watch.returncode == 255 and "made anew" in error, error)
+    check("another stream of the same name, meanwhile", watch.returncode == 255 and "created again" in error, error)
     ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     error = errors_of(ran, 5)
     check("and for one that goes on", ran.returncode == 255 and "of another stream" in error, error)
@@ -270,12 +270,12 @@ def lost_message(alibi, folder):
         return process.returncode, [json.loads(text) for text in out.splitlines()]
 
     send("a", 10, [["w", "x", 1]])
-    watch("at place 1 ")
+    watch("at position 1 ")
     for name, at, ops in (("b", 20, [["r", "x", 1], ["w", "x", 2]]), ("c", 30, [["r", "x", 2]]), ("d", 90, [["r", "x", 2]]),
                           ("e", 120, [])):
         send(name, at, ops)
     Client(server.port).request("$JS.API.STREAM.MSG.DELETE.TXNS", b'{"seq":2}')
-    code, told = watch("at place 5 ")
+    code, told = watch("at position 5 ")
     check("a message is gone", code == 2 and [t.get("kind") for t in told] == ["GONE", "EXT", "EXT", None]
           and [t["what"] for t in told] == ["unverified", "undecided", "undecided", "summary"]
           and told[-1]["verdict"] == "unknown" and told[-1]["lost_messages"] == 1, (code, told))

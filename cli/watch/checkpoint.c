@@ -16,14 +16,13 @@
 
 static bool report_error(const struct checkpoint *c, const char *path, const char *what)
 {
-	note(c->notes, NOTE_ERROR, path, "%s", what);
+	notice(c->notices, NOTICE_ERROR, path, "%s", what);
 	return false;
 }
 
 /* ---- the first line ---- */
 
-/* It says where the stream and the log were; the rest is the library's, which has its own
- * checksum. */
+/* The positions in the stream and the log; the rest is the library's, with its own checksum. */
 enum { LINE_BYTES = 120 };
 
 static void make_line(char line[LINE_BYTES], const struct feed_place *place, uint64_t log)
@@ -42,11 +41,10 @@ static bool take_line(struct checkpoint *c, const char *line)
 	           &c->place.at, &c->place.mark, &c->log, &sum) != 4)
 		return report_error(c, c->path,
 		                    "this is not a checkpoint, or one of another version; name "
-		                    "another file, or remove it, and the watch begins anew");
+		                    "another file, or remove it to start over");
 	make_line(as_made, &c->place, c->log);
 	return !strcmp(line, as_made) ||
-	       report_error(c, c->path,
-	                    "the checkpoint is damaged; remove it, and the watch begins anew");
+	       report_error(c, c->path, "the checkpoint is damaged; remove it to start over");
 }
 
 /* ---- reading ---- */
@@ -64,7 +62,7 @@ static bool take(struct checkpoint *c, alibi *job, alibi_watch *w, const char *b
 	return report_error(c, c->path, alibi_last_error(job)->text);
 }
 
-/* Is this file the one that stands at the path? */
+/* Is this the file at the path? */
 static bool stands_at(FILE *f, const char *path)
 {
 	struct stat file, there;
@@ -72,7 +70,7 @@ static bool stands_at(FILE *f, const char *path)
 	       file.st_dev == there.st_dev && file.st_ino == there.st_ino;
 }
 
-/* For as long as it is open. Where the system has no locks we do without. */
+/* As long as it is open. Without file locks in the system there is no lock. */
 static bool lock(struct checkpoint *c, FILE *f, const char *path)
 {
 	if ((!flock(fileno(f), LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && stands_at(f, path))
@@ -124,7 +122,7 @@ bool checkpoint_is_due(const struct checkpoint *c, uint64_t at)
 	return c->path && at != c->place.at && clock_seconds() >= c->next;
 }
 
-/* Into the file beside, and that in the place of the one before. */
+/* Writes the new file, and renames it over the old one. */
 static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_watch *w,
                     const struct feed_place *place, uint64_t log)
 {
@@ -138,11 +136,10 @@ static bool replace(struct checkpoint *c, FILE *f, const char *beside, alibi_wat
 	if (!ftruncate(fileno(f), 0) && fputs(line, f) >= 0 && alibi_watch_save(w, write_to, f) &&
 	    !fflush(f) && !fsync(fileno(f)) && !rename(beside, c->path))
 		return true;
-	note(c->notes, NOTE_ERROR, c->path,
-	     "the checkpoint could not be written: %s; mend that, and start the watch again: it "
-	     "goes "
-	     "on from the checkpoint before",
-	     strerror(errno));
+	notice(c->notices, NOTICE_ERROR, c->path,
+	       "the checkpoint could not be written: %s; fix this, and start the watch again: it "
+	       "resumes from the previous checkpoint",
+	       strerror(errno));
 	unlink(beside);
 	return false;
 }
@@ -158,9 +155,9 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "abe");
 	if (!f)
-		note(c->notes, NOTE_ERROR, c->path,
-		     "no checkpoint can be written here: %s; mend that, or name another file",
-		     strerror(errno));
+		notice(c->notices, NOTICE_ERROR, c->path,
+		       "no checkpoint can be written here: %s; fix this, or name another file",
+		       strerror(errno));
 	bool ok = f && lock(c, f, beside) && replace(c, f, beside, w, &place, log);
 	free(beside);
 	if (!ok) {
@@ -174,7 +171,7 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 	c->log = log;
 	c->written = clock_seconds();
 	c->next = c->written + c->every;
-	note(c->notes, NOTE_CHECKPOINT, c->path, "written, at place %" PRIu64 " of the stream",
-	     place.at);
+	notice(c->notices, NOTICE_CHECKPOINT, c->path,
+	       "written, at position %" PRIu64 " of the stream", place.at);
 	return true;
 }

@@ -10,7 +10,7 @@
 
 bool feed_error(const struct feed *f, const char *what, const char *why)
 {
-	note(f->notes, NOTE_ERROR, f->name, "%s: %s", what, why);
+	notice(f->notices, NOTICE_ERROR, f->name, "%s: %s", what, why);
 	return false;
 }
 
@@ -19,27 +19,27 @@ enum feed_result feed_signalled(const struct feed *f)
 	return signals_take(f->signals) == SIGHUP ? FEED_HUNG_UP : FEED_STOPPED;
 }
 
-/* As when the checkpoint was written? */
+/* Is it the stream of the checkpoint? */
 static bool is_same(const struct feed *f, const struct feed_place *from)
 {
 	struct feed_place here;
 	return feed_mark(f, from->at, &here) &&
 	       (here.mark == from->mark ||
-	        feed_error(f, "cannot go on from the checkpoint",
-	                   "it is of another stream; name the one that was watched (a file that "
-	                   "was rotated: all parts of it in one), or remove the checkpoint to "
-	                   "begin anew"));
+	        feed_error(
+	                f, "cannot resume from the checkpoint",
+	                "it is of another stream; name the one that was watched (if the file was "
+	                "rotated, concatenate its parts), or remove the checkpoint to start over"));
 }
 
-bool feed_open(struct feed *f, const struct notes *notes, const char *path, bool follow,
+bool feed_open(struct feed *f, const struct notices *notices, const char *path, bool follow,
                const struct feed_place *from)
 {
 	bool nats = !strncmp(path, "nats://", strlen("nats://"));
 	*f = (struct feed){.name = strcmp(path, "-") != 0 ? path : "standard input",
-	                   .notes = notes,
+	                   .notices = notices,
 	                   .follow = follow,
 	                   .place = from ? from->at : 0};
-	f->signals = signals_open(notes);
+	f->signals = signals_open(notices);
 	if (f->signals < 0)
 		return feed_error(f, "cannot open", strerror(errno));
 	f->source = nats ? &feed_nats : &feed_file;
@@ -81,13 +81,13 @@ int deadline_milliseconds(const struct deadline *d)
 	return left <= 0 ? 0 : (int)(left * 1e3) + 1;
 }
 
-void deadline_begin_again(struct deadline *d)
+void deadline_restart(struct deadline *d)
 {
 	d->count = 0;
 	d->next = clock_seconds() + d->step;
 }
 
-bool deadline_look(struct deadline *d, alibi_watch *w)
+bool deadline_check(struct deadline *d, alibi_watch *w)
 {
 	if (d->step <= 0 || clock_seconds() < d->next)
 		return true;

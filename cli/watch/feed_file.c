@@ -1,6 +1,6 @@
 /*
- * feed_file: a stream from a file, which may grow, a pipe, or standard input. A place
- * is a number of bytes, and the bytes right before it are its mark.
+ * feed_file: a stream from a file, which may grow, a pipe, or standard input. A place is a byte
+ * offset, and its mark a fingerprint of the bytes right before it.
  */
 #include "feed.h"
 
@@ -21,19 +21,18 @@ struct file {
 	int fd;
 	const char *path; /* NULL: it has no name */
 	bool regular;
-	bool renamed; /* another file has the name now */
+	bool renamed; /* another file has this name now */
 	char bytes[BUFFER_BYTES];
 };
 
-/* From where it was. */
-static bool go_to(struct feed *f, const struct stat *status)
+/* To the place of the checkpoint. */
+static bool seek_to_place(struct feed *f, const struct stat *status)
 {
 	struct file *file = f->own;
 	if (!file->regular)
-		return feed_error(f, "cannot go on from a checkpoint",
-		                  "it is no file, which can be read again from a place");
+		return feed_error(f, "cannot resume from a checkpoint", "it is not a regular file");
 	if ((uint64_t)status->st_size < f->place)
-		return feed_error(f, "cannot go on from the checkpoint",
+		return feed_error(f, "cannot resume from the checkpoint",
 		                  "the file is shorter than it was; name the file that was "
 		                  "watched, or remove the checkpoint");
 	return lseek(file->fd, (off_t)f->place, SEEK_SET) >= 0 ||
@@ -47,14 +46,14 @@ static bool file_open(struct feed *f, const char *path, bool has_places)
 	if (!file)
 		return feed_error(f, "cannot open", strerror(errno));
 	file->path = strcmp(path, "-") != 0 ? path : NULL;
-	/* A pipe with a name shall wait for who writes to it in file_wait(), not here. */
+	/* Non-blocking: a named pipe without a writer must not block here. */
 	file->fd = file->path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
 	if (file->fd < 0 || fstat(file->fd, &status))
 		return feed_error(f, "cannot open", strerror(errno));
 	file->renamed = false;
 	file->regular = S_ISREG(status.st_mode);
 	fcntl(file->fd, F_SETPIPE_SZ, PIPE_BYTES); /* of a pipe, if the system lets us */
-	return !has_places || go_to(f, &status);
+	return !has_places || seek_to_place(f, &status);
 }
 
 static bool file_mark(const struct feed *f, uint64_t at, uint64_t *mark)
@@ -69,8 +68,8 @@ static bool file_mark(const struct feed *f, uint64_t at, uint64_t *mark)
 	return true;
 }
 
-/* At the end of what was written so far: can more come? Somebody may have cut the file, or put
- * another one in its place; what came before that, and after we looked, is read first. */
+/* At the end of the file: can it grow? It may have been truncated or replaced; bytes appended
+ * before that are read first. */
 static enum feed_result can_grow(const struct feed *f)
 {
 	struct file *file = f->own;
@@ -78,9 +77,9 @@ static enum feed_result can_grow(const struct feed *f)
 	if (fstat(file->fd, &ours))
 		return feed_error(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if ((uint64_t)ours.st_size < f->place)
-		return feed_error(f, "cannot go on",
-		                  "the file is shorter than what was read of it, so that what "
-		                  "is written now would be missed; start the watch again, "
+		return feed_error(f, "cannot continue",
+		                  "the file is shorter than what was read of it, so new "
+		                  "transactions would be missed; start the watch again, "
 		                  "without the checkpoint"),
 		       FEED_FAILED;
 	if (!file->renamed) {
@@ -88,25 +87,25 @@ static enum feed_result can_grow(const struct feed *f)
 		                (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
 		return FEED_NOTHING_YET;
 	}
-	feed_error(f, "this is the end", "the name is that of another file now");
+	feed_error(f, "the end", "another file has this name now");
 	return FEED_ENDED;
 }
 
-/* Are the first bytes of the stream those of a packed one? Then the error has been reported. */
-static bool is_packed(const struct feed *f, const char *bytes, size_t length)
+/* Are the first bytes those of a compressed stream? Then the error has been reported. */
+static bool is_compressed(const struct feed *f, const char *bytes, size_t length)
 {
 	static const struct {
 		size_t length;
 		const char *magic, *what;
 	} kinds[] = {
 	        {2, "\x1f\x8b",
-	         "it is packed by gzip; unpack it on the way: zcat FILE | alibi watch … -"},
+	         "it is compressed by gzip; decompress it: zcat FILE | alibi watch … -"},
 	        {4, "\x28\xb5\x2f\xfd",
-	         "it is packed by zstd; unpack it on the way: zstdcat FILE | alibi watch … -"},
+	         "it is compressed by zstd; decompress it: zstdcat FILE | alibi watch … -"},
 	        {6,
 	         "\xfd"
 	         "7zXZ",
-	         "it is packed by xz; unpack it on the way: xzcat FILE | alibi watch … -"},
+	         "it is compressed by xz; decompress it: xzcat FILE | alibi watch … -"},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (length >= kinds[i].length && !memcmp(bytes, kinds[i].magic, kinds[i].length))
@@ -131,7 +130,7 @@ static enum feed_result file_wait(struct feed *f, int milliseconds)
 		return feed_error(f, "cannot read", strerror(errno)), FEED_FAILED;
 	if (n < 0)
 		return FEED_NOTHING_YET;
-	if (!f->place && is_packed(f, file->bytes, (size_t)n))
+	if (!f->place && is_compressed(f, file->bytes, (size_t)n))
 		return FEED_FAILED;
 	if (n) {
 		f->bytes = file->bytes;

@@ -1,18 +1,17 @@
 /*
- * feed_nats: a stream of NATS JetStream. A message has whole lines; a place is the
- * number of the last message that came. A stream that was deleted and made anew has the same
- * name and the same numbers, but was created at another time: this and its name are the mark.
+ * feed_nats: a NATS JetStream stream. A message has whole lines; a place is the sequence number of
+ * the last message read. A stream that was deleted and created again has the same name and the same
+ * numbers, but another creation time: name and creation time are the mark.
  *
- * The watch's own checkpoint says how far it is, together with what it knew then. So the
- * server keeps nothing about us: each time we start, and each time a connection or the
- * server was lost, we make a consumer that begins with the next message. Messages come in
- * the order of the stream. If one is missing, we ask once more from there; if it is
- * missing again it is gone from the stream, and what it said will never be verified.
+ * The position is part of the watch's checkpoint. So the server keeps no state for the watch: at
+ * the start, and whenever the connection or the server was lost, an ephemeral consumer is created
+ * that begins with the next message. Messages arrive in order. If one is missing, it is requested
+ * once more; if it is missing again it was deleted, and its transactions can never be verified.
  *
- * We ask for messages before we need them, so that the server sends while we judge.
- * Each request that was not filled in a second is answered, too: a server that says nothing for
- * longer has forgotten us. (The client has a function that fetches, but that of libnats 3.4 waits
- * for all it asked for, and writes beyond its list if more come than it asked for.)
+ * Messages are requested in advance, so that the server sends while the watch checks. A request
+ * that is not filled in a second is answered, too: if nothing arrives for longer, the server has
+ * lost the consumer. (natsSubscription_Fetch() of libnats 3.4 waits for the whole batch, and writes
+ * beyond its list if more messages arrive.)
  */
 #include "feed.h"
 
@@ -32,7 +31,7 @@
 #include <stdatomic.h>
 
 enum {
-	BATCH = 128, /* messages a request; half of them more are asked for before they are here */
+	BATCH = 128, /* messages a request; the next is sent when half of them are missing */
 	JOIN_BYTES = 64 << 10,
 	WAIT_MILLISECONDS = 100,
 	REQUEST_SECONDS = 1,
@@ -43,21 +42,21 @@ enum {
 
 struct queue {
 	struct nats_link link;
-	natsSubscription *subscription; /* NULL: there is none at the moment */
-	natsInbox *inbox;               /* where messages come to */
-	struct text next;               /* where to ask for them */
+	natsSubscription *subscription; /* NULL: none */
+	natsInbox *inbox;               /* where messages arrive */
+	struct text next;               /* the subject of requests */
 	natsMsg *message;               /* the last one */
 	struct text lines;              /* of the last ones */
-	int64_t asked;                  /* for so many that have not come */
+	int64_t asked;                  /* messages requested and not arrived */
 	unsigned connections;           /* lost, when we subscribed */
-	int64_t created;                /* the stream, when we first looked; 0: we have not */
-	bool other;                     /* … and another one has its name now */
-	bool shorter, longer;           /* the stream, than what came */
-	double look_at;                 /* when to look whether the stream has more … */
+	int64_t created;                /* creation time of the stream; 0: unknown */
+	bool other;                     /* another stream has its name now */
+	bool shorter, longer;           /* the stream, than what was read */
+	double look_at;                 /* when to check whether the stream has more … */
 	uint64_t stuck_at;              /* … from this message on; 0: it had not */
 	bool asked_again;               /* for the message after f->place */
-	double heard;                   /* when anything came */
-	bool said;                      /* … that the server is away */
+	double heard;                   /* when anything last arrived */
+	bool said;                      /* NOTICE_LOST has been printed */
 };
 
 static bool report_error(const struct feed *f, const char *what, natsStatus status)
@@ -71,15 +70,15 @@ static bool report_error(const struct feed *f, const char *what, natsStatus stat
 
 static bool report_shorter(const struct feed *f)
 {
-	return feed_error(f, "cannot go on",
+	return feed_error(f, "cannot continue",
 	                  "the stream has fewer messages than were read; if it is a new one, "
 	                  "remove the checkpoint");
 }
 
 static bool report_other(const struct feed *f)
 {
-	return feed_error(f, "cannot go on",
-	                  "the stream was deleted and made anew while it was watched; start the "
+	return feed_error(f, "cannot continue",
+	                  "the stream was deleted and created again; start the "
 	                  "watch again, without the checkpoint");
 }
 
@@ -93,8 +92,8 @@ static void drop_subscription(struct queue *q)
 	q->inbox = NULL;
 }
 
-/* A stream that is shorter than what came is another one, or has lost messages, and the
- * next ones would have the numbers of those. */
+/* A stream that is shorter than what was read is another one, or has lost messages, whose numbers
+ * the next ones would get. */
 static natsStatus look_at_stream(struct feed *f)
 {
 	struct queue *q = f->own;
@@ -153,7 +152,7 @@ static bool is_signalled(const struct feed *f)
 	return poll(&signals, 1, 0) > 0;
 }
 
-/* A server that has just started, or a cluster that chooses a leader, takes a while. */
+/* Retries: a server that has just started, or a cluster that elects a leader, takes a while. */
 static natsStatus subscribe_first(struct feed *f)
 {
 	double end = clock_seconds() + START_SECONDS;
@@ -194,42 +193,42 @@ static bool nats_mark(const struct feed *f, uint64_t at, uint64_t *mark)
 	return true;
 }
 
-/* Asking a server that is not there takes seconds; the client knows at once. */
+/* A request to a lost server takes seconds; the client library knows at once. */
 static bool is_connected(const struct queue *q)
 {
 	return natsConnection_Status(q->link.connection) == NATS_CONN_STATUS_CONNECTED;
 }
 
-static void back(struct feed *f)
+static void reconnected(struct feed *f)
 {
 	struct queue *q = f->own;
 	if (q->said)
-		note(f->notes, NOTE_FOUND, f->name, "the server answers again, after %.0f s",
-		     clock_seconds() - f->away_since);
+		notice(f->notices, NOTICE_FOUND, f->name, "the server answers again, after %.0f s",
+		       clock_seconds() - f->away_since);
 	q->said = false;
 	f->away_since = 0;
 }
 
-/* The server is away, or has forgotten us: both pass. */
-static void begin_again(struct feed *f)
+/* The server is away, or has lost the consumer. */
+static void resubscribe(struct feed *f)
 {
 	struct queue *q = f->own;
 	f->was_away = true;
 	drop_subscription(q);
 	if (is_connected(q) && subscribe(f) == NATS_OK) {
-		back(f);
+		reconnected(f);
 		return;
 	}
 	if (f->away_since <= 0)
 		f->away_since = clock_seconds();
 	if (!q->said && clock_seconds() - f->away_since > SAY_AFTER_SECONDS) {
-		note(f->notes, NOTE_LOST, f->name, "the server does not answer; trying again");
+		notice(f->notices, NOTICE_LOST, f->name, "the server does not answer; retrying");
 		q->said = true;
 	}
 	nats_Sleep(WAIT_MILLISECONDS);
 }
 
-/* So that enough is on its way. */
+/* Requests messages in advance. */
 static natsStatus ask(struct queue *q)
 {
 	natsStatus status = NATS_OK;
@@ -244,8 +243,8 @@ static natsStatus ask(struct queue *q)
 	return status;
 }
 
-/* A message without lines says how a request ended: so many of it will not come. False: it
- * is one of the stream. */
+/* A status message ends a request: some of its messages will not arrive. False: it is a message of
+ * the stream. */
 static bool ends_request(struct queue *q)
 {
 	const char *status, *left = NULL;
@@ -270,7 +269,7 @@ static void look_after(struct feed *f)
 		return;
 	}
 	if (q->stuck_at == f->place + 1)
-		begin_again(f);
+		resubscribe(f);
 	q->stuck_at = f->place + 1;
 }
 
@@ -290,7 +289,7 @@ static void fetch(struct feed *f, int milliseconds)
 	if (status == NATS_OK)
 		q->heard = clock_seconds();
 	else if (status != NATS_TIMEOUT || clock_seconds() - q->heard > SILENCE_SECONDS)
-		begin_again(f);
+		resubscribe(f);
 }
 
 /* Is this the next message? If others are missing before it, they may only have been
@@ -307,15 +306,15 @@ static bool is_next(struct feed *f)
 		return false;
 	if (number > f->place + 1 && !q->asked_again) {
 		q->asked_again = true;
-		begin_again(f);
+		resubscribe(f);
 		return false;
 	}
 	if (number > f->place + 1) {
 		assert(!q->lines.length); /* it is the first one since we asked again */
-		note(f->notes, NOTE_GONE, f->name,
-		     "the messages from %" PRIu64 " to %" PRIu64
-		     " are not in the stream any more; what they said is not verified",
-		     f->place + 1, number - 1);
+		notice(f->notices, NOTICE_GONE, f->name,
+		       "the messages from %" PRIu64 " to %" PRIu64
+		       " are not in the stream any more; what they said is not verified",
+		       f->place + 1, number - 1);
 		f->gone_from = f->place + 1;
 		f->gone_until = number - 1;
 	}
@@ -324,7 +323,7 @@ static bool is_next(struct feed *f)
 	return true;
 }
 
-/* Puts the lines of the message to the others. False: none should follow it now. */
+/* Appends the lines of the message. False: take no more messages now. */
 static bool join(struct feed *f)
 {
 	struct queue *q = f->own;
@@ -343,8 +342,8 @@ static bool join(struct feed *f)
 	return q->lines.length < JOIN_BYTES;
 }
 
-/* Messages that are there already come together: to take them one by one, while others
- * arrive, would have two threads wait for each other. */
+/* Takes all messages that have arrived: taking them one by one, while others arrive, would make two
+ * threads wait for each other. */
 static enum feed_result nats_wait(struct feed *f, int milliseconds)
 {
 	struct queue *q = f->own;

@@ -23,11 +23,11 @@ const char *finding_what(enum alibi_watch_what what)
 
 static bool report_error(const struct findings *f, const char *what)
 {
-	note(f->notes, NOTE_ERROR, f->log_name, "cannot write: %s", what);
+	notice(f->notices, NOTICE_ERROR, f->log_name, "cannot write: %s", what);
 	return false;
 }
 
-/* ---- what the log has ---- */
+/* ---- the log ---- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -39,15 +39,15 @@ static bool is_known(const struct findings *f, const char *id)
 	return f->known_count && bsearch(id, f->known, f->known_count, FINDING_ID, by_id);
 }
 
-/* Is it a line of a log, or its beginning? What is not ours is not cut off. */
+/* Is it a line of a log, or the beginning of one? Other lines are not cut off. */
 static bool is_ours(const char *line, size_t length)
 {
 	static const char first[] = "{\"what\":\"";
 	return !memcmp(line, first, length < strlen(first) ? length : strlen(first));
 }
 
-/* The ids from this byte on, and where the last whole line ends. False: this is no log, or it
- * cannot be read (errno). */
+/* The ids from this byte on, and the end of the last whole line. False: it is not a log, or cannot
+ * be read (errno). */
 static bool read_ids(struct findings *f, FILE *log, uint64_t from, uint64_t *end)
 {
 	static const char before[] = "\"id\":\"";
@@ -89,7 +89,7 @@ static bool look_through(struct findings *f, uint64_t from)
 	if (ok && S_ISREG(status.st_mode)) {
 		bool ends_line =
 		        from && !fseeko(log, (off_t)from - 1, SEEK_SET) && getc(log) == '\n';
-		if (!ends_line) /* another one was put in its place */
+		if (!ends_line) /* it was replaced */
 			from = 0;
 		f->known_from = from;
 		ok = read_ids(f, log, from, &end) &&
@@ -100,7 +100,7 @@ static bool look_through(struct findings *f, uint64_t from)
 	return ok;
 }
 
-/* Nobody else may add to it: what ends in half a line is cut off. */
+/* Locked, because an incomplete last line is cut off. */
 static int open_log(const struct findings *f)
 {
 	struct stat status;
@@ -118,19 +118,17 @@ static int open_log(const struct findings *f)
 	return -1;
 }
 
-bool findings_open(struct findings *f, const char *level, const struct notes *notes,
+bool findings_open(struct findings *f, const char *level, const struct notices *notices,
                    const char *log, uint64_t from)
 {
-	*f = (struct findings){.level = level, .notes = notes, .log = -1, .log_name = log};
+	*f = (struct findings){.level = level, .notices = notices, .log = -1, .log_name = log};
 	if (!log)
 		return true;
 	f->log = open_log(f);
-	return f->log >= 0 &&
-	       (look_through(f, from) ||
-	        report_error(f,
-	                     errno ? strerror(errno)
-	                           : "the file has other lines than those of a log of alibi watch; "
-	                             "name another one"));
+	return f->log >= 0 && (look_through(f, from) ||
+	                       report_error(f, errno ? strerror(errno)
+	                                             : "the file is not a log of alibi watch; "
+	                                               "name another one"));
 }
 
 bool findings_sync(struct findings *f, uint64_t *from)
@@ -187,8 +185,8 @@ size_t finding_members(const alibi_watch_event *e, struct finding_member members
 	return count;
 }
 
-/* Of these two the text is none of JSON. */
-static bool is_word(const char *name)
+/* Not JSON? */
+static bool is_plain(const char *name)
 {
 	return !strcmp(name, "kind") || !strcmp(name, "text");
 }
@@ -203,7 +201,7 @@ static void make_line(struct findings *f, const alibi_watch_event *e)
 	           e->id, f->level);
 	for (size_t i = 0; i < count; i++) {
 		text_print(t, ",\"%s\":", members[i].name);
-		(is_word(members[i].name) ? text_json : text_word)(t, members[i].text);
+		(is_plain(members[i].name) ? text_json : text_word)(t, members[i].text);
 	}
 	text_word(t, "}\n");
 }
@@ -216,17 +214,17 @@ static bool append(struct findings *f)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)f->line.length)
 		return true;
-	return report_error(f, n < 0 ? strerror(errno) : "there is no room for a whole line");
+	return report_error(f, n < 0 ? strerror(errno) : "no space left for a whole line");
 }
 
-/* Is it enough of these? A line that names keys says more than that there is another. */
+/* Has it been printed often enough? Lines that name keys are always printed. */
 static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 {
 	if (e->what != ALIBI_WATCH_UNVERIFIED || e->keys || strcmp(e->about.kind, f->kind) != 0)
 		f->alike = 0;
 	snprintf(f->kind, sizeof f->kind, "%s", e->about.kind);
 	if (++f->alike == ALIKE_SHOWN + 1)
-		printf("unverified  %-10s others like these are only counted; --json and --log "
+		printf("unverified  %-10s more like these are only counted; --json and --log "
 		       "have all of them\n",
 		       f->kind);
 	return f->alike > ALIKE_SHOWN;
@@ -235,7 +233,7 @@ static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 static void print(struct findings *f, const alibi_watch_event *e)
 {
 	static const enum colour colours[] = {COLOUR_BAD, COLOUR_DOUBT, COLOUR_DOUBT};
-	if (f->notes->json) {
+	if (f->notices->json) {
 		fwrite(f->line.data, 1, f->line.length, stdout);
 		return;
 	}
@@ -251,24 +249,24 @@ bool findings_take(struct findings *f, alibi_watch *w)
 	bool any = false, ok = true;
 	while ((e = alibi_watch_next(w))) {
 		any = true;
-		if (f->board)
-			board_add(f->board, e);
+		if (f->status)
+			status_add(f->status, e);
 		if (is_known(f, e->id)) {
 			f->found_again++;
 			continue;
 		}
-		if (f->notes->json || f->log >= 0)
+		if (f->notices->json || f->log >= 0)
 			make_line(f, e);
 		print(f, e);
 		ok = ok && (f->log < 0 || append(f));
 	}
 	if (!any || (!fflush(stdout) && !ferror(stdout)))
 		return ok;
-	note(f->notes, NOTE_ERROR, "standard output", "cannot write: %s", strerror(errno));
+	notice(f->notices, NOTICE_ERROR, "standard output", "cannot write: %s", strerror(errno));
 	return false;
 }
 
-/* ---- the sum ---- */
+/* ---- the summary ---- */
 
 void findings_kinds(const alibi_watch_stats *s, struct kind_count kinds[FINDING_KINDS])
 {
@@ -343,20 +341,20 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	if (s->violations)
 		putchar(')');
 	if (s->violations && !s->stands)
-		printf(", all of which may be explained by what came after them");
+		printf(", all of which later transactions may explain");
 	sum_part("; ", s->undecided, "undecided");
 	sum_part("; ", s->unverified, "not verified");
 	sum_part("; ", s->lost, "messages were lost");
-	sum_part("; ", s->duplicates, "came again");
+	sum_part("; ", s->duplicates, "arrived again");
 	if (!ended)
-		sum_part("; stopped before ", s->waiting, "could be judged");
+		sum_part("; stopped with ", s->waiting, "unchecked");
 	if (!s->committed)
-		printf("; nothing committed, which proves nothing");
+		printf("; nothing committed, so this proves nothing");
 	putchar('\n');
 }
 
 void findings_sum(struct findings *f, const alibi_watch_stats *stats, double seconds, bool ended)
 {
-	(f->notes->json ? sum_json : sum_text)(f, stats, seconds, ended);
+	(f->notices->json ? sum_json : sum_text)(f, stats, seconds, ended);
 	fflush(stdout);
 }

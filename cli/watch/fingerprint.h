@@ -1,4 +1,4 @@
-/* fingerprint: bytes as a number, to know them again (FNV-1a). */
+/* fingerprint: a hash of bytes, to recognise them (FNV-1a). */
 #ifndef ALIBI_WATCH_FINGERPRINT_H
 #define ALIBI_WATCH_FINGERPRINT_H
 

@@ -17,7 +17,7 @@ enum { CONNECTIONS = 64, IDLE_SECONDS = 30 };
 
 struct http {
 	struct MHD_Daemon *daemon;
-	struct board *board;
+	struct status *status;
 	bool loopback;
 };
 
@@ -65,22 +65,22 @@ static enum MHD_Result give(struct http *h, struct MHD_Connection *c, const char
 		                                             (void *)(uintptr_t)live_page,
 		                                             MHD_RESPMEM_PERSISTENT));
 	if (!strcmp(path, "/state")) {
-		http_state(h->board, &t);
+		http_state(h->status, &t);
 		return reply_text(c, MHD_HTTP_OK, json, &t);
 	}
 	if (!strcmp(path, "/metrics")) {
-		http_metrics(h->board, &t);
+		http_metrics(h->status, &t);
 		return reply_text(c, MHD_HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", &t);
 	}
 	if (!strcmp(path, "/health")) {
-		bool well = http_health(h->board, &t);
+		bool well = http_health(h->status, &t);
 		return reply_text(c, well ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE, json, &t);
 	}
 	return refuse(c, MHD_HTTP_NOT_FOUND,
-	              "There is nothing here; there are /, /state, /metrics and /health.");
+	              "Not found; there are /, /state, /metrics and /health.");
 }
 
-/* By number, or as localhost. */
+/* An IP address or localhost. */
 static bool is_plain_host(const char *host)
 {
 	static const char local[] = "localhost";
@@ -100,22 +100,23 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *
 	(void)upload;
 	(void)upload_length;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "There is nothing to change here.");
+		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "This is read-only.");
 	if (!*seen) { /* the library calls again when the request is complete */
 		*seen = h;
 		return MHD_YES;
 	}
 	if (h->loopback && host && !is_plain_host(host))
 		return refuse(c, MHD_HTTP_FORBIDDEN,
-		              "Ask for this by number, such as 127.0.0.1, or as localhost.");
+		              "Use an IP address, such as 127.0.0.1, or localhost.");
 	return give(h, c, path);
 }
 
 /* ---- opening ---- */
 
-static struct http *report_error(const struct notes *notes, const char *address, const char *why)
+static struct http *report_error(const struct notices *notices, const char *address,
+                                 const char *why)
 {
-	note(notes, NOTE_ERROR, NULL, "--http %s: %s", address, why);
+	notice(notices, NOTICE_ERROR, NULL, "--http %s: %s", address, why);
 	return NULL;
 }
 
@@ -157,7 +158,7 @@ static bool is_loopback(const struct sockaddr *a)
 
 static struct MHD_Daemon *listen_at(struct http *h, const struct addrinfo *a)
 {
-	/* Without ITC a thread with all its connections open would not hear of the end. */
+	/* Without ITC a thread with all connections in use would not notice the shutdown. */
 	unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_USE_ITC;
 	h->loopback = is_loopback(a->ai_addr);
 	return MHD_start_daemon(flags | (a->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), 0, NULL,
@@ -167,16 +168,16 @@ static struct MHD_Daemon *listen_at(struct http *h, const struct addrinfo *a)
 	                        MHD_OPTION_END);
 }
 
-static void say_where(const struct http *h, const struct addrinfo *a, const struct notes *notes)
+static void say_where(const struct http *h, const struct addrinfo *a, const struct notices *notices)
 {
 	char name[NI_MAXHOST] = "";
 	bool six = a->ai_family == AF_INET6;
 	getnameinfo(a->ai_addr, a->ai_addrlen, name, sizeof name, NULL, 0, NI_NUMERICHOST);
-	note(notes, NOTE_LISTEN, NULL, "http://%s%s%s:%u/", six ? "[" : "", name, six ? "]" : "",
-	     MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+	notice(notices, NOTICE_LISTEN, NULL, "http://%s%s%s:%u/", six ? "[" : "", name,
+	       six ? "]" : "", MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
 }
 
-struct http *http_open(const char *address, struct board *board, const struct notes *notes)
+struct http *http_open(const char *address, struct status *status, const struct notices *notices)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
 	struct http *h = calloc(1, sizeof *h);
@@ -184,25 +185,25 @@ struct http *http_open(const char *address, struct board *board, const struct no
 	if (!h || !host) {
 		free(h);
 		free(host);
-		return report_error(notes, address, "the system has no memory left");
+		return report_error(notices, address, "the system has no memory left");
 	}
 	take_host(address, host);
-	h->board = board;
+	h->status = status;
 	int wrong = getaddrinfo(*host ? host : "127.0.0.1", port_of(address), &hints, &found);
 	free(host);
 	if (wrong) {
 		free(h);
-		return report_error(notes, address, gai_strerror(wrong));
+		return report_error(notices, address, gai_strerror(wrong));
 	}
 	errno = 0;
 	h->daemon = listen_at(h, found);
 	if (h->daemon)
-		say_where(h, found, notes);
+		say_where(h, found, notices);
 	freeaddrinfo(found);
 	if (h->daemon)
 		return h;
 	free(h);
-	return report_error(notes, address, errno ? strerror(errno) : "cannot listen there");
+	return report_error(notices, address, errno ? strerror(errno) : "cannot listen there");
 }
 
 void http_close(struct http *h)
@@ -220,11 +221,11 @@ const char *http_wrong_address(const char *address)
 	return "--http: this program was built without an HTTP server (libmicrohttpd)";
 }
 
-struct http *http_open(const char *address, struct board *board, const struct notes *notes)
+struct http *http_open(const char *address, struct status *status, const struct notices *notices)
 {
 	(void)address;
-	(void)board;
-	(void)notes;
+	(void)status;
+	(void)notices;
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 /*
- * http_metrics: the figures of the board as Prometheus reads them. Counters are those that
- * the library keeps, so that they go on after a restart from a checkpoint.
+ * http_metrics: the status in the format of Prometheus. Counters are the library's own, so they
+ * continue after a restart from a checkpoint.
  */
 #include "findings.h"
 #include "http.h"
@@ -30,7 +30,7 @@ static void labelled(struct text *t, const char *name, const char *label, const 
 	text_print(t, "alibi_%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, n);
 }
 
-/* A label may hold anything, but these three are written as in C. */
+/* Backslash, quote and newline are escaped in labels. */
 static void label_text(struct text *t, const char *text)
 {
 	for (; *text; text++) {
@@ -43,7 +43,7 @@ static void label_text(struct text *t, const char *text)
 	}
 }
 
-static void what_came(struct text *t, const struct board_view *v)
+static void add_input(struct text *t, const struct status_view *v)
 {
 	const alibi_watch_stats *s = &v->facts.stats;
 	about(t, "transactions_total", "counter", "Transactions, each once, by their outcome.");
@@ -51,19 +51,19 @@ static void what_came(struct text *t, const struct board_view *v)
 	labelled(t, "transactions_total", "outcome", "aborted", s->aborted);
 	labelled(t, "transactions_total", "outcome", "unknown", s->unknown);
 	count(t, "operations_total", "counter", "Operations of these transactions.", s->ops);
-	count(t, "duplicates_total", "counter", "Transactions that came again.", s->duplicates);
+	count(t, "duplicates_total", "counter", "Transactions that arrived again.", s->duplicates);
 	if (v->facts.came > 0)
 		seconds(t, "last_transaction_age_seconds",
-		        "Time since a transaction last came; there from the first one on.",
+		        "Time since the last transaction arrived; absent before the first.",
 		        v->now - v->facts.came);
 	count(t, "stream_place", "gauge",
 	      "How far the stream was read: bytes of a file, or the number of a message.",
 	      v->facts.place);
 	count(t, "stream_lost_messages_total", "counter",
-	      "Messages that were gone from the stream before they could be read.", s->lost);
+	      "Messages that were deleted from the stream before they were read.", s->lost);
 }
 
-static void what_was_found(struct text *t, const alibi_watch_stats *s)
+static void add_findings(struct text *t, const alibi_watch_stats *s)
 {
 	struct kind_count kinds[FINDING_KINDS];
 	findings_kinds(s, kinds);
@@ -75,51 +75,50 @@ static void what_was_found(struct text *t, const alibi_watch_stats *s)
 	for (size_t i = 0; i < FINDING_KINDS; i++)
 		labelled(t, "violations_total", "kind", kinds[i].name, kinds[i].count);
 	count(t, "undecided_total", "counter",
-	      "What does not fit, but may be explained by a tie or an unknown outcome.",
-	      s->undecided);
+	      "Mismatches that a tie or an unknown outcome may explain.", s->undecided);
 	about(t, "unverified_total", "counter",
-	      "Transactions that could not be judged, by reason.");
+	      "Transactions that could not be checked, by reason.");
 	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
 		labelled(t, "unverified_total", "reason",
 		         alibi_watch_reason_name((enum alibi_watch_reason)i), s->by_reason[i]);
 }
 
-static void how_it_is(struct text *t, const struct board_view *v)
+static void add_state(struct text *t, const struct status_view *v)
 {
 	const alibi_watch_stats *s = &v->facts.stats;
 	uint64_t lag;
-	count(t, "waiting_transactions", "gauge", "Transactions that are not judged yet.",
+	count(t, "waiting_transactions", "gauge", "Transactions that are not checked yet.",
 	      s->waiting);
-	if (board_lag(v, &lag))
+	if (status_lag(v, &lag))
 		count(t, "lag_timestamp_units", "gauge",
-		      "How far what is judged is behind the newest commit, in the unit of the "
-		      "timestamps, or in fences; there from the first judgement on.",
+		      "How far the watermark is behind the newest commit, in the unit of the "
+		      "timestamps, or in fences; absent before the first watermark.",
 		      lag);
-	count(t, "fences_total", "counter", "Fences that follow one another.", s->fences);
-	count(t, "keys", "gauge", "Keys that are kept.", s->keys);
-	count(t, "versions", "gauge", "Versions of keys that are kept.", s->versions);
-	count(t, "sessions", "gauge", "Sessions that are kept.", s->sessions);
-	count(t, "state_bytes", "gauge", "Memory of what is kept.", s->bytes);
-	count(t, "resident_memory_bytes", "gauge", "Memory that the program has.", v->resident);
+	count(t, "fences_total", "counter", "Fences in a row.", s->fences);
+	count(t, "keys", "gauge", "Keys in memory.", s->keys);
+	count(t, "versions", "gauge", "Versions of keys in memory.", s->versions);
+	count(t, "sessions", "gauge", "Sessions in memory.", s->sessions);
+	count(t, "state_bytes", "gauge", "Memory of the checker's state.", s->bytes);
+	count(t, "resident_memory_bytes", "gauge", "Resident memory of the program.", v->resident);
 	if (v->facts.checkpoint > 0)
 		seconds(t, "checkpoint_age_seconds",
-		        "Time since the latest checkpoint; there once one was written.",
+		        "Time since the latest checkpoint; absent before the first.",
 		        v->now - v->facts.checkpoint);
 	count(t, "up", "gauge", "1 while the stream is being read, as /health says.",
-	      !board_trouble(v));
-	about(t, "start_time_seconds", "gauge", "When the watch was started, since 1970.");
+	      !status_problem(v));
+	about(t, "start_time_seconds", "gauge", "Start time of the watch, Unix time.");
 	text_print(t, "alibi_start_time_seconds %.3f\n", v->started);
 }
 
-void http_metrics(struct board *b, struct text *t)
+void http_metrics(struct status *b, struct text *t)
 {
-	struct board_view v = board_look(b);
+	struct status_view v = status_read(b);
 	about(t, "watch_info", "gauge", "What is watched, and by which version.");
 	text_print(t, "alibi_watch_info{version=\"%s\",level=\"%s\",stream=\"", alibi_version(),
 	           v.level);
 	label_text(t, v.stream);
 	text_word(t, "\"} 1\n");
-	what_came(t, &v);
-	what_was_found(t, &v.facts.stats);
-	how_it_is(t, &v);
+	add_input(t, &v);
+	add_findings(t, &v.facts.stats);
+	add_state(t, &v);
 }

@@ -1,6 +1,5 @@
 /*
- * http_state: the board as JSON: all of it for the page, and a short word for those who
- * only want to know whether it is well.
+ * http_state: the status as JSON: /state with everything for the page, and /health in short.
  */
 #include "http.h"
 
@@ -20,7 +19,7 @@ static void count(struct text *t, const char *name, uint64_t n)
 	text_print(t, ",\"%s\":%" PRIu64, name, n);
 }
 
-/* Since then; null: it never happened. */
+/* Seconds since then; null: never. */
 static void age(struct text *t, const char *name, double now, double then)
 {
 	if (then > 0)
@@ -29,10 +28,10 @@ static void age(struct text *t, const char *name, double now, double then)
 		text_print(t, ",\"%s\":null", name);
 }
 
-/* What /health says, without the brace at its end. */
-static bool begin(struct text *t, const struct board_view *v)
+/* The members of /health, without the closing brace. */
+static bool begin(struct text *t, const struct status_view *v)
 {
-	const char *trouble = board_trouble(v);
+	const char *trouble = status_problem(v);
 	text_print(t, "{\"ok\":%s", trouble ? "false" : "true");
 	text_member(t, "reason", trouble);
 	text_member(t, "verdict", alibi_verdict_name(v->facts.stats.verdict));
@@ -41,17 +40,17 @@ static bool begin(struct text *t, const struct board_view *v)
 	return !trouble;
 }
 
-bool http_health(struct board *b, struct text *t)
+bool http_health(struct status *b, struct text *t)
 {
-	struct board_view v = board_look(b);
+	struct status_view v = status_read(b);
 	bool well = begin(t, &v);
 	text_word(t, "}\n");
 	return well;
 }
 
-void http_state(struct board *b, struct text *t)
+void http_state(struct status *b, struct text *t)
 {
-	struct board_view v = board_look(b);
+	struct status_view v = status_read(b);
 	const alibi_watch_stats *s = &v.facts.stats;
 	uint64_t lag;
 	begin(t, &v);
@@ -74,14 +73,14 @@ void http_state(struct board *b, struct text *t)
 	count(t, "resident", v.resident);
 	text_print(t, ",\"has_checkpoint\":%s", v.facts.has_checkpoint ? "true" : "false");
 	age(t, "checkpoint_age", v.now, v.facts.checkpoint);
-	if (board_lag(&v, &lag))
+	if (status_lag(&v, &lag))
 		count(t, "lag", lag);
-	text_print(t, ",\"rate\":%.1f,\"rates\":[", board_rate(&v));
+	text_print(t, ",\"rate\":%.1f,\"rates\":[", status_rate(&v));
 	for (size_t i = 0; i < v.facts.rate_count; i++)
 		text_print(t, "%s%.0f", i ? "," : "", v.facts.rates[i]);
 	text_word(t, "],\"latest_violations\":");
-	board_latest(b, true, t);
+	status_latest(b, true, t);
 	text_word(t, ",\"latest_others\":");
-	board_latest(b, false, t);
+	status_latest(b, false, t);
 	text_word(t, "}\n");
 }

@@ -10,13 +10,13 @@
 
 enum { PATIENCE_SECONDS = 2 };
 
-/* Of the thread, which goes on until the process ends. */
+/* Of the thread, which runs until the process ends. */
 static struct {
-	struct notes notes;
+	struct notices notices;
 	int signals;
-} guardian;
+} watchdog;
 
-static sigset_t those_that_end(void)
+static sigset_t ending_signals(void)
 {
 	sigset_t set;
 	sigemptyset(&set);
@@ -25,10 +25,10 @@ static sigset_t those_that_end(void)
 	return set;
 }
 
-/* Waits for a signal; did nobody take it? */
+/* Waits for a signal; has it not been taken? */
 static bool is_ignored(void)
 {
-	struct pollfd came = {.fd = guardian.signals, .events = POLLIN};
+	struct pollfd came = {.fd = watchdog.signals, .events = POLLIN};
 	sigset_t pending;
 	if (poll(&came, 1, -1) < 0)
 		return false;
@@ -37,44 +37,44 @@ static bool is_ignored(void)
 	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM);
 }
 
-/* Those that wait are one to the watch, under another name: so the next can be told from them. */
-static _Noreturn void *guard(void *data)
+/* Replaces the pending signals by SIGUSR1 for the watch, so that the next one is a new signal. */
+static _Noreturn void *watch_signals(void *data)
 {
 	const struct timespec now = {0};
-	sigset_t ends = those_that_end();
+	sigset_t ends = ending_signals();
 	(void)data;
 	while (!is_ignored())
 		;
 	kill(getpid(), SIGUSR1);
 	while (sigtimedwait(&ends, NULL, &now) > 0)
 		;
-	note(&guardian.notes, NOTE_BUSY, NULL,
-	     "it ends after the step that it is in; another signal ends it at once, without a "
-	     "checkpoint");
+	notice(&watchdog.notices, NOTICE_BUSY, NULL,
+	       "it ends after the current step; another signal ends it at once, without a "
+	       "checkpoint");
 	pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
 	for (;;)
 		pause();
 }
 
-int signals_open(const struct notes *notes)
+int signals_open(const struct notices *notices)
 {
-	sigset_t all, before, ours = those_that_end();
+	sigset_t all, before, ours = ending_signals();
 	pthread_t thread;
 	sigaddset(&ours, SIGHUP);
 	sigaddset(&ours, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &ours, NULL);
-	guardian.notes = *notes;
-	guardian.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (guardian.signals < 0)
+	watchdog.notices = *notices;
+	watchdog.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (watchdog.signals < 0)
 		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int wrong = pthread_create(&thread, NULL, guard, NULL);
+	int wrong = pthread_create(&thread, NULL, watch_signals, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!wrong)
 		pthread_detach(thread);
 	errno = wrong;
-	return wrong ? -1 : guardian.signals;
+	return wrong ? -1 : watchdog.signals;
 }
 
 int signals_take(int signals)

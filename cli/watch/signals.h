@@ -1,22 +1,22 @@
 /*
- * signals: how somebody ends a watch.
+ * signals: ends a watch with a checkpoint and a summary.
  *
- * It should end with a checkpoint and a summary, so SIGINT and SIGTERM only ask for that, and
- * SIGHUP for another log: they are blocked, a descriptor becomes readable, and who waits for the
- * stream looks at it. But a step may take long: a search, or a write to a pipe that nobody reads.
- * So a thread looks whether a signal was taken. If not, it says so, and from then on another one
- * does what it does to any program. The checkpoint before is whole.
+ * SIGINT and SIGTERM request the end, and SIGHUP reopens the log: they are blocked, and arrive at a
+ * signalfd that is polled together with the stream. But a step may take long: a search, or a write
+ * to a pipe without a reader. So a watchdog thread checks whether the signal was taken. If not, it
+ * prints a notice, and from then on another signal has its default action. The previous checkpoint
+ * is complete.
  *
- * Threads that are started later have them blocked, too: nothing is ever interrupted.
+ * Threads that are started later inherit the mask: nothing is ever interrupted.
  */
 #ifndef ALIBI_WATCH_SIGNALS_H
 #define ALIBI_WATCH_SIGNALS_H
 
-#include "notes.h"
+#include "notices.h"
 
-/* Once in a process. The descriptor, which stays open; -1: errno says why there is none. */
-int signals_open(const struct notes *notes);
-/* The one that came, when the descriptor can be read. */
+/* Once in a process. The descriptor, which stays open; -1: errno. */
+int signals_open(const struct notices *notices);
+/* The signal, when the descriptor is readable. */
 int signals_take(int signals);
 
 #endif

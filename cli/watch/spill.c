@@ -14,9 +14,9 @@
 enum {
 	NAME_BYTES = 4096,
 	WHY_BYTES = NAME_BYTES + 256,
-	PUTS = 1 << 13 /* at most so many pages are changed, in memory, before they are written */
+	PUTS = 1 << 13 /* puts in a transaction: bounds the dirty pages in memory */
 };
-#define MAP_BYTES ((size_t)1 << 40) /* of addresses; the file is as large as it has to be */
+#define MAP_BYTES ((size_t)1 << 40) /* of address space; the file is as large as needed */
 
 struct spilled {
 	MDB_env *env;
@@ -31,8 +31,8 @@ struct spilled {
 	char why[WHY_BYTES];
 };
 
-/* True if it is. */
-static bool is_well(struct spilled *s, const char *what, int status)
+/* Records an error. */
+static bool is_ok(struct spilled *s, const char *what, int status)
 {
 	if (status == MDB_SUCCESS)
 		return true;
@@ -41,15 +41,16 @@ static bool is_well(struct spilled *s, const char *what, int status)
 	return false;
 }
 
-/* Of a full disk LMDB says that, or that it cannot write. */
+/* A full disk is one of several errors in LMDB. */
 static bool is_written(struct spilled *s, int status)
 {
-	if (is_well(s, "cannot write", status))
+	if (is_ok(s, "cannot write", status))
 		return true;
-	snprintf(s->why, sizeof s->why,
-	         "cannot write to %s: %s; if it is full, make room there, or name another folder "
-	         "with --spill, and start the watch again",
-	         s->folder, mdb_strerror(status));
+	snprintf(
+	        s->why, sizeof s->why,
+	        "cannot write to %s: %s; if it is full, free some space, or name another directory "
+	        "with --spill, and start the watch again",
+	        s->folder, mdb_strerror(status));
 	return false;
 }
 
@@ -74,7 +75,7 @@ static void *spill_open(void *data, uint32_t number)
 		return NULL;
 	s->folder = data;
 	snprintf(name, sizeof name, "%s/alibi-%ld-%" PRIu32, s->folder, (long)getpid(), number);
-	unlink(name); /* of another process of that number, long gone */
+	unlink(name); /* of an earlier process with this pid */
 	int status = mdb_env_create(&s->env);
 	if (status == MDB_SUCCESS)
 		status = mdb_env_set_mapsize(s->env, MAP_BYTES);
@@ -85,12 +86,12 @@ static void *spill_open(void *data, uint32_t number)
 		                      0600);
 	if (status == MDB_SUCCESS)
 		status = make_table(s);
-	is_well(s, name, status);
+	is_ok(s, name, status);
 	unlink(name);
 	return s;
 }
 
-/* Whoever read on meanwhile would keep old pages from being used again. */
+/* An open read transaction would keep old pages from being reused. */
 static bool begin_writing(struct spilled *s)
 {
 	if (!s->stale)
@@ -120,7 +121,7 @@ static bool spill_put(void *store, const void *key, size_t key_length, const voi
 
 static bool can_read(struct spilled *s)
 {
-	if (s->stale && !is_well(s, "cannot read", mdb_txn_renew(s->reading)))
+	if (s->stale && !is_ok(s, "cannot read", mdb_txn_renew(s->reading)))
 		return false;
 	s->stale = false;
 	return true;
@@ -139,7 +140,7 @@ static bool spill_get(void *store, const void *key, size_t key_length, const voi
 		return true;
 	*bytes = v.mv_data;
 	*length = v.mv_size;
-	return is_well(s, "cannot read", status);
+	return is_ok(s, "cannot read", status);
 }
 
 static bool spill_each(void *store, alibi_store_fn *fn, void *data)
@@ -147,7 +148,7 @@ static bool spill_each(void *store, alibi_store_fn *fn, void *data)
 	struct spilled *s = store;
 	MDB_val k, v;
 	if (!can_read(s) ||
-	    !is_well(s, "cannot read", mdb_cursor_open(s->reading, s->keys, &s->cursor)))
+	    !is_ok(s, "cannot read", mdb_cursor_open(s->reading, s->keys, &s->cursor)))
 		return false;
 	int status = MDB_SUCCESS;
 	bool ok = true;
@@ -155,7 +156,7 @@ static bool spill_each(void *store, alibi_store_fn *fn, void *data)
 		ok = fn(data, k.mv_data, k.mv_size, v.mv_data, v.mv_size);
 	mdb_cursor_close(s->cursor);
 	s->cursor = NULL;
-	return ok && (status == MDB_NOTFOUND || is_well(s, "cannot read", status));
+	return ok && (status == MDB_NOTFOUND || is_ok(s, "cannot read", status));
 }
 
 static const char *spill_why(void *store)
@@ -167,7 +168,7 @@ static const char *spill_why(void *store)
 static void spill_close(void *store)
 {
 	struct spilled *s = store;
-	if (s->cursor) /* fn() never came back */
+	if (s->cursor) /* fn() did not return */
 		mdb_cursor_close(s->cursor);
 	if (s->writing)
 		mdb_txn_abort(s->writing);
@@ -188,6 +189,6 @@ const alibi_store spill_store = {.open = spill_open,
 
 #else
 
-const alibi_store spill_store = {0}; /* watch says so before it is asked */
+const alibi_store spill_store = {0}; /* --spill is refused before */
 
 #endif

@@ -60,7 +60,7 @@ def level_of(path):
 def refusals(folder):
     path = os.path.join(folder, "wrong.txt")
     for text, message in (
-            ("s1 T1", ":1: expected a session, a transaction and what it does"),
+            ("s1 T1", ":1: expected a session, a transaction and a step"),
             ("\ns1 T1 jump", ":2: expected begin, read, write or commit"),
             ("s1 T1 read x", ":1: expected a key and a value"),
             ("s1 T1 write x null", ":1: expected a positive integer"),

@@ -1,5 +1,5 @@
-/* notes: see notes.h. */
-#include "notes.h"
+/* notices: see notices.h. */
+#include "notices.h"
 
 #include "text.h"
 
@@ -15,14 +15,14 @@
 
 static const struct {
 	const char *name;
-	bool as_text; /* told without --json, too */
+	bool as_text; /* printed without --json, too */
 } kinds[] = {
-        [NOTE_START] = {"start", false},   [NOTE_LISTEN] = {"listen", true},
-        [NOTE_LOST] = {"lost", true},      [NOTE_FOUND] = {"found", true},
-        [NOTE_GONE] = {"gone", true},      [NOTE_CHECKPOINT] = {"checkpoint", false},
-        [NOTE_REOPEN] = {"reopen", false}, [NOTE_WAITING] = {"waiting", true},
-        [NOTE_HINT] = {"hint", true},      [NOTE_BUSY] = {"busy", true},
-        [NOTE_STOP] = {"stop", false},     [NOTE_ERROR] = {"error", true},
+        [NOTICE_START] = {"start", false},   [NOTICE_LISTEN] = {"listen", true},
+        [NOTICE_LOST] = {"lost", true},      [NOTICE_FOUND] = {"found", true},
+        [NOTICE_GONE] = {"gone", true},      [NOTICE_CHECKPOINT] = {"checkpoint", false},
+        [NOTICE_REOPEN] = {"reopen", false}, [NOTICE_WAITING] = {"waiting", true},
+        [NOTICE_HINT] = {"hint", true},      [NOTICE_BUSY] = {"busy", true},
+        [NOTICE_STOP] = {"stop", false},     [NOTICE_ERROR] = {"error", true},
 };
 
 static void add_time(struct text *line)
@@ -36,7 +36,8 @@ static void add_time(struct text *line)
 	text_print(line, ",\"time\":\"%s.%03ldZ\"", day, now.tv_nsec / 1000000);
 }
 
-void note(const struct notes *n, enum note what, const char *name, const char *format, ...)
+void notice(const struct notices *n, enum notice_kind what, const char *name, const char *format,
+            ...)
 {
 	char said[1000];
 	struct text line = {0};
@@ -64,7 +65,7 @@ void note(const struct notes *n, enum note what, const char *name, const char *f
 	text_release(&line);
 }
 
-void notes_tell_manager(const char *state)
+void notify_manager(const char *state)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
@@ -72,7 +73,7 @@ void notes_tell_manager(const char *state)
 	if (length < 2 || length >= sizeof to.sun_path)
 		return;
 	memcpy(to.sun_path, path, length);
-	if (*path == '@') /* a name that is in no folder */
+	if (*path == '@') /* an abstract socket */
 		to.sun_path[0] = 0;
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)

@@ -1,5 +1,5 @@
-/* board: see board.h. */
-#include "board.h"
+/* status: see status.h. */
+#include "status.h"
 
 #include "clock.h"
 #include "findings.h"
@@ -13,24 +13,24 @@
 #include <unistd.h>
 
 enum { TEXT_BYTES = 2000, LATELY_SECONDS = 5, SILENT_SECONDS = 30 };
-static const double PIN_SECONDS = 0.1;
+static const double PUBLISH_SECONDS = 0.1;
 
-/* The latest findings, around in a circle. */
+/* A ring buffer of the latest findings. */
 struct latest {
-	char *lines[BOARD_LATEST];
+	char *lines[STATUS_LATEST];
 	uint64_t count; /* ever */
 };
 
-struct board {
+struct status {
 	const char *stream, *level;
 	double started;
-	double next;       /* when to pin again: at once after a finding, which counts */
+	double next;       /* when to publish again: at once after a finding */
 	double rated;      /* when the latest rate was taken, … */
 	uint64_t rated_at; /* … and how many transactions there were then */
 	bool any_rate;
 	struct text line;
 	pthread_mutex_t lock; /* of what follows */
-	struct board_facts facts;
+	struct status_facts facts;
 	struct latest latest[2]; /* others, violations */
 };
 
@@ -41,9 +41,9 @@ static double seconds_since_1970(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-struct board *board_new(const char *stream, const char *level)
+struct status *status_new(const char *stream, const char *level)
 {
-	struct board *b = calloc(1, sizeof *b);
+	struct status *b = calloc(1, sizeof *b);
 	if (!b)
 		return NULL;
 	b->stream = stream;
@@ -53,65 +53,65 @@ struct board *board_new(const char *stream, const char *level)
 	return b;
 }
 
-void board_free(struct board *b)
+void status_free(struct status *b)
 {
 	if (!b)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		for (size_t k = 0; k < BOARD_LATEST; k++)
+		for (size_t k = 0; k < STATUS_LATEST; k++)
 			free(b->latest[i].lines[k]);
 	text_release(&b->line);
 	pthread_mutex_destroy(&b->lock);
 	free(b);
 }
 
-/* ---- for who checks ---- */
+/* ---- for the checking thread ---- */
 
-bool board_is_due(const struct board *b)
+bool status_is_due(const struct status *b)
 {
 	return clock_seconds() >= b->next;
 }
 
-static uint64_t all_that_came(const alibi_watch_stats *s)
+static uint64_t arrived(const alibi_watch_stats *s)
 {
 	return s->txns + s->duplicates;
 }
 
-/* One rate a second. What was known at the start, from a checkpoint, did not come now. */
-static void rate(struct board *b, double now, const alibi_watch_stats *s)
+/* One rate a second. Transactions of a checkpoint do not count as arrived. */
+static void rate(struct status *b, double now, const alibi_watch_stats *s)
 {
-	struct board_facts *f = &b->facts;
+	struct status_facts *f = &b->facts;
 	if (b->any_rate && now - b->rated < 1)
 		return;
 	if (b->any_rate) {
 		memmove(f->rates + 1, f->rates, sizeof f->rates - sizeof *f->rates);
-		f->rates[0] = (double)(all_that_came(s) - b->rated_at) / (now - b->rated);
-		f->rate_count += f->rate_count < BOARD_RATES;
+		f->rates[0] = (double)(arrived(s) - b->rated_at) / (now - b->rated);
+		f->rate_count += f->rate_count < STATUS_RATES;
 	}
 	b->any_rate = true;
 	b->rated = now;
-	b->rated_at = all_that_came(s);
+	b->rated_at = arrived(s);
 }
 
-void board_pin(struct board *b, const struct board_facts *facts)
+void status_publish(struct status *b, const struct status_facts *facts)
 {
 	double now = clock_seconds();
-	struct board_facts *f = &b->facts;
+	struct status_facts *f = &b->facts;
 	pthread_mutex_lock(&b->lock);
-	bool any_came = f->pinned > 0 && all_that_came(&facts->stats) > all_that_came(&f->stats);
+	bool any_new = f->published > 0 && arrived(&facts->stats) > arrived(&f->stats);
 	f->stats = facts->stats;
 	f->has_checkpoint = facts->has_checkpoint;
 	f->checkpoint = facts->checkpoint;
 	f->away_since = facts->away_since;
 	f->place = facts->place;
-	f->pinned = now;
-	f->came = any_came ? now : f->came;
+	f->published = now;
+	f->came = any_new ? now : f->came;
 	rate(b, now, &f->stats);
 	pthread_mutex_unlock(&b->lock);
-	b->next = now + PIN_SECONDS;
+	b->next = now + PUBLISH_SECONDS;
 }
 
-/* Text of any length, as JSON, cut between two characters. */
+/* A text as JSON, truncated between two characters. */
 static void member(struct text *t, const char *name, const char *text)
 {
 	char cut[TEXT_BYTES + sizeof "…"];
@@ -128,7 +128,7 @@ static void member(struct text *t, const char *name, const char *text)
 	text_json(t, text);
 }
 
-void board_add(struct board *b, const alibi_watch_event *e)
+void status_add(struct status *b, const alibi_watch_event *e)
 {
 	struct latest *latest = &b->latest[e->what == ALIBI_WATCH_VIOLATION];
 	struct text *t = &b->line;
@@ -140,7 +140,7 @@ void board_add(struct board *b, const alibi_watch_event *e)
 	for (size_t i = 0; i < count; i++)
 		member(t, members[i].name, members[i].text);
 	text_word(t, "}");
-	char *line = strdup(t->data), **place = &latest->lines[latest->count % BOARD_LATEST];
+	char *line = strdup(t->data), **place = &latest->lines[latest->count % STATUS_LATEST];
 	if (!line)
 		return;
 	pthread_mutex_lock(&b->lock);
@@ -152,7 +152,7 @@ void board_add(struct board *b, const alibi_watch_event *e)
 	b->next = 0;
 }
 
-/* ---- for who looks ---- */
+/* ---- for other threads ---- */
 
 static size_t resident_bytes(void)
 {
@@ -166,12 +166,12 @@ static size_t resident_bytes(void)
 	return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-struct board_view board_look(struct board *b)
+struct status_view status_read(struct status *b)
 {
-	struct board_view v = {.stream = b->stream,
-	                       .level = b->level,
-	                       .started = b->started,
-	                       .resident = resident_bytes()};
+	struct status_view v = {.stream = b->stream,
+	                        .level = b->level,
+	                        .started = b->started,
+	                        .resident = resident_bytes()};
 	pthread_mutex_lock(&b->lock);
 	v.facts = b->facts;
 	v.now = clock_seconds();
@@ -179,20 +179,20 @@ struct board_view board_look(struct board *b)
 	return v;
 }
 
-void board_latest(struct board *b, bool violations, struct text *t)
+void status_latest(struct status *b, bool violations, struct text *t)
 {
 	const struct latest *latest = &b->latest[violations];
 	text_word(t, "[");
 	pthread_mutex_lock(&b->lock);
-	for (uint64_t i = 0; i < latest->count && i < BOARD_LATEST; i++) {
+	for (uint64_t i = 0; i < latest->count && i < STATUS_LATEST; i++) {
 		text_word(t, i ? "," : "");
-		text_word(t, latest->lines[(latest->count - 1 - i) % BOARD_LATEST]);
+		text_word(t, latest->lines[(latest->count - 1 - i) % STATUS_LATEST]);
 	}
 	pthread_mutex_unlock(&b->lock);
 	text_word(t, "]");
 }
 
-double board_rate(const struct board_view *v)
+double status_rate(const struct status_view *v)
 {
 	double sum = 0;
 	size_t n = v->facts.rate_count < LATELY_SECONDS ? v->facts.rate_count : LATELY_SECONDS;
@@ -201,18 +201,18 @@ double board_rate(const struct board_view *v)
 	return n ? sum / (double)n : 0;
 }
 
-bool board_lag(const struct board_view *v, uint64_t *lag)
+bool status_lag(const struct status_view *v, uint64_t *lag)
 {
 	int64_t newest = v->facts.stats.newest.physical, settled = v->facts.stats.settled.physical;
 	*lag = newest > settled ? (uint64_t)newest - (uint64_t)settled : 0;
 	return v->facts.stats.any_stamp && settled != INT64_MIN;
 }
 
-const char *board_trouble(const struct board_view *v)
+const char *status_problem(const struct status_view *v)
 {
 	if (v->facts.away_since > 0)
 		return "the source of the stream does not answer";
-	if (v->now - v->facts.pinned > SILENT_SECONDS)
-		return "the watch has been busy with one step for long";
+	if (v->now - v->facts.published > SILENT_SECONDS)
+		return "the watch has been busy with one step for a long time";
 	return NULL;
 }
