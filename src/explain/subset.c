@@ -127,7 +127,7 @@ static void mention(struct copy *c, uint32_t key)
 /* Its kept rows follow as operations. */
 static void copy_query(struct copy *c, const struct query *q)
 {
-	struct query *made = builder_query(c->b, q->kind);
+	struct query *made = builder_query(c->b, q->kind, c->h->queries->read_row);
 	struct queries *to = c->b->h->queries;
 	if (!c->columns.to) {
 		rename_init(c->pool, &c->relations, &c->h->queries->relations, &to->relations);

@@ -168,9 +168,23 @@ static void read_rows(struct json *j, struct builder *b, struct query *q)
 	}
 }
 
+/* A row of the history, which is canonical text without anything behind it. */
+static void read_row(struct pool *pool, alibi_value row, struct queries *x)
+{
+	struct json j;
+	struct text name;
+	char *copy = json_copy(&j, pool, NULL, row.text, row.length);
+	for (bool first = json_open(&j, '{', "a row"); json_member(&j, &first, &name);) {
+		uint32_t column = atoms_string(&x->columns, name.bytes, name.length);
+		vec_push(pool, &x->taken, ((struct cell){column, read_cell(&j, x)}));
+	}
+	pool_free(pool, copy);
+	pool_free(pool, j.scratch.items);
+}
+
 void alibi_read_query(struct json *j, struct builder *b, bool update)
 {
-	struct query *q = builder_query(b, update ? QUERY_UPDATE : QUERY_SELECT);
+	struct query *q = builder_query(b, update ? QUERY_UPDATE : QUERY_SELECT, read_row);
 	json_expect(j, ',', "',' and a predicate");
 	read_predicate(j, b, q);
 	if (update) {

@@ -73,7 +73,7 @@ void atoms_init(struct atoms *a, struct pool *pool, bool with_null);
 uint32_t atoms_integer(struct atoms *a, int64_t n);
 uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length);
 uint32_t atoms_bool(struct atoms *a, bool b);
-/* canonical: members sorted by name, none of them null, no spaces; format/json_atom.c. */
+/* canonical: members sorted by name, none of them null, no spaces; row.h. */
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
 uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
 /* Any of these but a list; a row must be canonical. */

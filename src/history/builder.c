@@ -74,10 +74,10 @@ void builder_mention(struct builder *b, uint32_t key)
 	flag_key(b, key, 0);
 }
 
-struct query *builder_query(struct builder *b, enum query_kind kind)
+struct query *builder_query(struct builder *b, enum query_kind kind, row_reader *read_row)
 {
 	if (!b->h->queries)
-		queries_init(b->h);
+		queries_init(b->h, read_row);
 	struct queries *x = b->h->queries;
 	builder_op(b, ALIBI_READ, x->key, ATOM_NULL);
 	vec_push(b->pool, &x->list,

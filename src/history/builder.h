@@ -69,8 +69,9 @@ void builder_from(struct builder *b, uint32_t id);
 /* The history has this key, whatever is done to it. */
 void builder_mention(struct builder *b, uint32_t key);
 /* Begins a query, without rows. Whoever calls fills in what it asks for, and counts the rows:
- * the operations added next. It stays where it is until the next one begins. */
-struct query *builder_query(struct builder *b, enum query_kind kind);
+ * the operations added next. It stays where it is until the next one begins. read_row: how rows
+ * are read, when the history is finished. */
+struct query *builder_query(struct builder *b, enum query_kind kind, row_reader *read_row);
 /* Closes the transaction; returns its number from 0. */
 uint32_t builder_end(struct builder *b, const struct txn_head *head);
 

@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "history/render.h"
+#include "history/row.h"
 
 #include <string.h>
 
@@ -167,8 +167,7 @@ struct asking {
 
 struct maker {
 	struct history *h;
-	struct pool *pool; /* for what is not needed afterwards */
-	text_vec text;
+	struct pool *pool;         /* for what is not needed afterwards */
 	VEC(struct asking) open;   /* all of them */
 	VEC(struct asking) asking; /* those that ask for the key at hand */
 	VEC(struct cell) versions; /* of the key at hand: value, and how many updates made it */
@@ -192,82 +191,43 @@ static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uin
 	return atoms_integer(&x->cells, sum);
 }
 
-/* A member of a canonical row: "name":value, without the comma. */
-static const char *member_end(const char *at)
+static void add_member(struct queries *x, struct row *r, uint32_t column, uint32_t cell)
 {
-	bool quoted = false;
-	for (; quoted || (*at != ',' && *at != '}'); at++) {
-		if (quoted && *at == '\\')
-			at++;
-		else if (*at == '"')
-			quoted = !quoted;
-	}
-	return at;
+	alibi_value name = atoms_value(&x->columns, column);
+	row_name(r, name.text, name.length);
+	row_value(r, atoms_value(&x->cells, cell));
 }
 
-/* By the bytes of their names, as rows are written (format/json_atom.c). */
-static int by_name(const char *a, size_t a_length, const char *b, size_t b_length)
+static bool assigns(const struct queries *x, const struct query *q, uint32_t column)
 {
-	int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-	return order ? order : a_length < b_length ? -1 : a_length > b_length;
-}
-
-/* The length of the name, with its quotes. */
-static size_t name_length(const char *member)
-{
-	const char *at = member + 1;
-	for (; *at != '"'; at++)
-		at += *at == '\\';
-	return (size_t)(at + 1 - member);
-}
-
-/* Puts the member into the row that is the text, in its place or instead of its namesake;
- * one that is null only takes that away (format/json_atom.c). */
-static void put_member(struct maker *m, const char *member, bool null)
-{
-	text_vec made = {0};
-	size_t length = name_length(member);
-	const char *at = text_string(m->pool, &m->text) + 1;
-	bool there = false;
-	text_add(m->pool, &made, "{", 1);
-	while (*at != '}' || !there) {
-		int order = *at == '}' ? 1 : by_name(at, name_length(at), member, length);
-		const char *end = *at == '}' ? at : member_end(at);
-		if (!there && order >= 0) {
-			if (!null)
-				text_addf(m->pool, &made, "%s%s", made.count > 1 ? "," : "",
-				          member);
-			there = true;
-		}
-		if (order)
-			text_addf(m->pool, &made, "%s%.*s", made.count > 1 && at < end ? "," : "",
-			          (int)(end - at), at);
-		at = *end == ',' ? end + 1 : end;
-	}
-	m->text.count = 0;
-	text_addf(m->pool, &m->text, "%.*s}", (int)made.count, made.items);
-	pool_free(m->pool, made.items);
+	for (uint32_t i = 0; i < q->assignments; i++)
+		if (x->assignments.items[q->assignment + i].column == column)
+			return true;
+	return false;
 }
 
 static uint32_t make_row(struct maker *m, const struct query *q, uint32_t value)
 {
 	struct queries *x = m->h->queries;
-	alibi_value old = atoms_value(&m->h->values, value);
-	m->text.count = 0;
-	text_add(m->pool, &m->text, old.text, old.length);
-	for (uint32_t i = 0; i < q->assignments; i++) {
+	struct row r = {.pool = pool_child(m->pool)};
+	uint32_t made = ATOM_NULL;
+	for (uint32_t i = x->cell_first.items[value]; i < x->cell_first.items[value + 1]; i++)
+		if (!assigns(x, q, x->of_rows.items[i].column))
+			add_member(x, &r, x->of_rows.items[i].column, x->of_rows.items[i].value);
+	for (uint32_t i = 0; i < q->assignments && made != OPEN_NEVER; i++) {
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
 		uint32_t cell = assigned_cell(x, a, value);
-		text_vec member = {0};
 		if (cell == OPEN_NEVER)
-			return OPEN_NEVER;
-		text_add_value(m->pool, &member, atoms_value(&x->columns, a->column));
-		text_add(m->pool, &member, ":", 1);
-		text_add_value(m->pool, &member, atoms_value(&x->cells, cell));
-		put_member(m, text_string(m->pool, &member), cell == ATOM_NULL);
-		pool_free(m->pool, member.items);
+			made = OPEN_NEVER;
+		else
+			add_member(x, &r, a->column, cell);
 	}
-	return atoms_row(&m->h->values, m->text.items, m->text.count);
+	if (made != OPEN_NEVER) {
+		row_finish(&r);
+		made = atoms_row(&m->h->values, r.canonical.items, r.canonical.count);
+	}
+	pool_release(r.pool);
+	return made;
 }
 
 /* A value that is no row has one column, and stays such a value. */

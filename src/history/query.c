@@ -5,8 +5,6 @@
 #include "base/guard.h"
 #include "base/numbers.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which keys ---- */
@@ -75,70 +73,6 @@ uint32_t query_cell(const struct queries *x, uint32_t value, uint32_t column)
 
 /* ---- taking rows apart ---- */
 
-struct parser {
-	struct pool *pool;
-	struct queries *x;
-	bool all_columns; /* else only … */
-	size_t columns;   /* … these, which a query names */
-	const char *at;
-	VEC(char) string;
-};
-
-/* A string of a canonical row (json_atom.c), without its quotes and escapes. */
-static void parse_string(struct parser *p)
-{
-	static const char letter[] = "\"\\bfnrt", meant[] = "\"\\\b\f\n\r\t";
-	p->string.count = 0;
-	for (p->at++; *p->at != '"'; p->at++) {
-		char c = *p->at;
-		if (c == '\\' && *++p->at == 'u') {
-			char digits[3] = {p->at[3], p->at[4], 0};
-			c = (char)strtol(digits, NULL, 16);
-			p->at += 4;
-		} else if (c == '\\') {
-			c = meant[strchr(letter, *p->at) - letter];
-		}
-		vec_push(p->pool, &p->string, c);
-	}
-	p->at++;
-}
-
-static uint32_t parse_cell(struct parser *p)
-{
-	char *end;
-	switch (*p->at) {
-	case '"':
-		parse_string(p);
-		return atoms_string(&p->x->cells, p->string.items, p->string.count);
-	case 't':
-		p->at += strlen("true");
-		return atoms_bool(&p->x->cells, true);
-	case 'f':
-		p->at += strlen("false");
-		return atoms_bool(&p->x->cells, false);
-	default:
-		break;
-	}
-	int64_t number = strtoll(p->at, &end, 10);
-	p->at = end;
-	return atoms_integer(&p->x->cells, number);
-}
-
-/* {"column":cell,…} */
-static void parse_row(struct parser *p, const char *text)
-{
-	p->at = text + 1;
-	while (*p->at != '}') {
-		p->at += *p->at == ',';
-		parse_string(p);
-		uint32_t column = atoms_string(&p->x->columns, p->string.items, p->string.count);
-		p->at++; /* : */
-		uint32_t cell = parse_cell(p);
-		if (p->all_columns || column < p->columns)
-			vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
-	}
-}
-
 static const char value_column[] = "value";
 
 bool query_is_value(const struct queries *x, uint32_t column)
@@ -148,45 +82,49 @@ bool query_is_value(const struct queries *x, uint32_t column)
 	       !memcmp(name.text, value_column, name.length);
 }
 
-/* A value that is no row is the cell of a column of its own. */
-static void parse_scalar(struct parser *p, alibi_value v)
+/* The cells of a value, in x->taken. One that is no row is the cell of a column of its own. */
+static void take_cells(struct history *h, alibi_value v)
 {
+	struct queries *x = h->queries;
 	uint32_t cell = ATOM_NULL;
-	uint32_t column = atoms_string(&p->x->columns, value_column, sizeof value_column - 1);
-	if (v.kind == ALIBI_INT)
-		cell = atoms_integer(&p->x->cells, v.integer);
+	x->taken.count = 0;
+	if (v.kind == ALIBI_ROW)
+		x->read_row(h->pool, v, x);
+	else if (v.kind == ALIBI_INT)
+		cell = atoms_integer(&x->cells, v.integer);
 	else if (v.kind == ALIBI_BOOL)
-		cell = atoms_bool(&p->x->cells, v.integer != 0);
+		cell = atoms_bool(&x->cells, v.integer != 0);
 	else if (v.kind == ALIBI_STRING)
-		cell = atoms_string(&p->x->cells, v.text, v.length);
-	if (cell != ATOM_NULL && (p->all_columns || column < p->columns))
-		vec_push(p->pool, &p->x->of_rows, ((struct cell){column, cell}));
+		cell = atoms_string(&x->cells, v.text, v.length);
+	if (v.kind != ALIBI_ROW && cell != ATOM_NULL)
+		vec_push(h->pool, &x->taken,
+		         ((struct cell){
+		                 atoms_string(&x->columns, value_column, sizeof value_column - 1),
+		                 cell}));
 }
 
 void queries_take_apart(struct history *h)
 {
-	struct parser p = {.pool = h->pool, .x = h->queries};
-	size_t values = atoms_count(&h->values);
-	p.columns = atoms_count(&p.x->columns);
-	for (size_t i = 0; i < p.x->list.count && !p.all_columns; i++)
-		p.all_columns = p.x->list.items[i].kind == QUERY_UPDATE;
-	if (!p.x->cell_first.count)
-		vec_push(h->pool, &p.x->cell_first, 0);
-	for (size_t value = p.x->cell_first.count - 1; value < values; value++) {
+	struct queries *x = h->queries;
+	size_t values = atoms_count(&h->values), compared = atoms_count(&x->columns);
+	bool all_columns = false;
+	for (size_t i = 0; i < x->list.count && !all_columns; i++)
+		all_columns = x->list.items[i].kind == QUERY_UPDATE;
+	if (!x->cell_first.count)
+		vec_push(h->pool, &x->cell_first, 0);
+	for (size_t value = x->cell_first.count - 1; value < values; value++) {
 		guard_tick(pool_guard(h->pool));
-		alibi_value v = atoms_value(&h->values, (uint32_t)value);
-		if (v.kind == ALIBI_ROW)
-			parse_row(&p, v.text);
-		else
-			parse_scalar(&p, v);
-		vec_push(h->pool, &p.x->cell_first, (uint32_t)p.x->of_rows.count);
+		take_cells(h, atoms_value(&h->values, (uint32_t)value));
+		for (size_t i = 0; i < x->taken.count; i++)
+			if (all_columns || x->taken.items[i].column < compared)
+				vec_push(h->pool, &x->of_rows, x->taken.items[i]);
+		vec_push(h->pool, &x->cell_first, (uint32_t)x->of_rows.count);
 	}
-	pool_free(h->pool, p.string.items);
 }
 
 /* ---- the table ---- */
 
-void queries_init(struct history *h)
+void queries_init(struct history *h, row_reader *read_row)
 {
 	struct queries *x = pool_zalloc(h->pool, sizeof *x);
 	x->key = atoms_list(&h->keys, NULL, 0);
@@ -194,6 +132,7 @@ void queries_init(struct history *h)
 	atoms_init(&x->columns, h->pool, false);
 	atoms_init(&x->cells, h->pool, true);
 	x->open_txn = NO_TXN;
+	x->read_row = read_row;
 	h->queries = x;
 }
 

@@ -74,6 +74,10 @@ struct query {
 	bool open;                /* which rows it changed is not known */
 };
 
+struct queries;
+/* Adds the cells of a row to x->taken. Rows are JSON, which only format/ reads. */
+typedef void row_reader(struct pool *pool, alibi_value row, struct queries *x);
+
 struct queries {
 	uint32_t key; /* that queries read */
 	VEC(struct query) list;
@@ -90,6 +94,8 @@ struct queries {
 	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
 	VEC(uint32_t) cell_first; /* by value, one more at the end */
 	VEC(struct cell) of_rows;
+	row_reader *read_row;
+	VEC(struct cell) taken;
 
 	struct ranks *ranks; /* for the search: where.h */
 	/* Of open queries: open.h. */
@@ -139,7 +145,7 @@ uint32_t query_cell(const struct queries *x, uint32_t value, uint32_t column);
 bool query_is_value(const struct queries *x, uint32_t column);
 /* For the builder: a history may have queries from here on; and, at its end, what is said
  * above. Returns what is wrong with the rows of query *which, about *key, or NULL. */
-void queries_init(struct history *h);
+void queries_init(struct history *h, row_reader *read_row);
 const char *queries_finish(struct history *h, size_t *which, uint32_t *key);
 /* No value, column or cell is added any more. */
 void queries_seal(struct history *h);
