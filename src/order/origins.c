@@ -40,19 +40,14 @@ static void index_txn(struct origins *o, uint32_t txn, uint32_t *last)
 
 void origins_index(struct origins *o, struct pool *pool, const struct history *h)
 {
-	size_t keys = atoms_count(&h->keys) + 1;
 	*o = (struct origins){.pool = pool, .guard = pool_guard(pool), .h = h};
-	uint32_t *last = pool_zarray(pool, keys, sizeof *last);
+	uint32_t *last = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *last);
 	o->txn_of_op = pool_array(pool, (size_t)h->op_count + 1, sizeof *o->txn_of_op);
 	o->writes = pool_array(pool, (size_t)h->op_count + 1, sizeof *o->writes);
-	o->repeats = pool_zarray(pool, keys, sizeof *o->repeats);
 	o->used = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *o->used);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		index_txn(o, t, last);
 	radix_sort(pool, o->writes, o->write_count);
-	for (size_t i = 1; i < o->write_count; i++)
-		if (o->writes[i - 1].key == o->writes[i].key)
-			o->repeats[o->writes[i].key >> 32] = true;
 	pool_free(pool, last);
 }
 
@@ -84,7 +79,7 @@ static void find_candidates(struct origins *o, uint32_t op, bool *initial)
 	const struct history *h = o->h;
 	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named;
 	bool has_named = history_read_from(h, op, &named);
-	*initial = history_initial(h, key) == value && (!has_named || named == NO_TXN);
+	*initial = history_initial(h, key) == value && (!has_named || named == ID_NONE);
 	o->found.count = 0;
 	for (size_t i = radix_find(o->writes, o->write_count, radix_pair(key, value));
 	     i < o->write_count && o->writes[i].key == radix_pair(key, value); i++) {
@@ -123,20 +118,6 @@ bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initia
 
 /* ---- lists ---- */
 
-static bool list_read_at(const struct origins *o, uint32_t op, struct list_read *r)
-{
-	uint32_t own;
-	if (!is_read(o, op, &own) || !o->h->key_is_list[op_key(o->h->ops[op])])
-		return false;
-	*r = (struct list_read){
-	        .op = op, .key = op_key(o->h->ops[op]), .reader = o->txn_of_op[op], .own = own > 0};
-	r->items = atoms_items(&o->h->values, o->h->ops[op].value, &r->count);
-	if (r->count < own)
-		return false;
-	r->count -= own;
-	return true;
-}
-
 static size_t match_block(const struct origins *o, const struct list_read *r, size_t at,
                           uint32_t txn, bool *all)
 {
@@ -149,39 +130,6 @@ static size_t match_block(const struct origins *o, const struct list_read *r, si
 		matched += *all;
 	}
 	return matched;
-}
-
-static bool is_appended(const struct origins *o, uint32_t key, uint32_t element)
-{
-	uint64_t wanted = radix_pair(key, element);
-	size_t i = radix_find(o->writes, o->write_count, wanted);
-	return i < o->write_count && o->writes[i].key == wanted;
-}
-
-/* No transaction is in the sequence twice. */
-static bool find_sequence(struct origins *o, const struct list_read *r)
-{
-	bool whole = true;
-	o->found.count = 0;
-	for (size_t at = 0, block; at < r->count && whole; at += block) {
-		guard_tick(o->guard);
-		if (!is_appended(o, r->key, r->items[at])) {
-			whole = false;
-			break;
-		}
-		uint32_t txn = o->writes[radix_find(o->writes, o->write_count,
-		                                    radix_pair(r->key, r->items[at]))]
-		                       .item;
-		block = match_block(o, r, at, txn, &whole);
-		whole = whole && txn != r->reader && !o->used[txn];
-		if (whole) {
-			o->used[txn] = true;
-			vec_push(o->pool, &o->found, txn);
-		}
-	}
-	for (size_t i = 0; i < o->found.count; i++)
-		o->used[o->found.items[i]] = false;
-	return whole;
 }
 
 static bool named_other(const struct origins *o, const struct list_read *r, uint32_t last)
@@ -251,8 +199,8 @@ static void begin_block(struct origins *o, const struct list_read *r, size_t at)
 /* Most ways to begin a list may lead nowhere. */
 enum { TRIES_A_CHOICE = 100 };
 
-/* Depth first: the blocks matched so far are o->tried; each finished sequence is copied
- * behind the ones before it. */
+/* Depth first; where elements are unique there is one way at most. The blocks matched so far
+ * are o->tried; each finished sequence is copied behind the ones before it. */
 static bool match_blocks(struct origins *o, const struct list_read *r, size_t max)
 {
 	bool few = true;
@@ -286,28 +234,28 @@ static bool match_blocks(struct origins *o, const struct list_read *r, size_t ma
 	return few;
 }
 
-static bool list_choices(struct origins *o, const struct list_read *r, size_t max)
+static bool list_choices(struct origins *o, uint32_t op, uint32_t own, size_t max)
 {
-	if (o->repeats[r->key] && r->count) {
-		o->found.count = 0;
-		return match_blocks(o, r, max);
-	}
-	if (!find_sequence(o, r))
-		return true;
-	uint32_t last = r->count ? o->found.items[o->found.count - 1] : NO_TXN;
-	return named_other(o, r, last) || close_choice(o, max);
+	struct list_read r = {
+	        .op = op, .key = op_key(o->h->ops[op]), .reader = o->txn_of_op[op], .own = own > 0};
+	r.items = atoms_items(&o->h->values, o->h->ops[op].value, &r.count);
+	if (r.count < own)
+		return false;
+	r.count -= own;
+	o->found.count = 0;
+	return r.count ? match_blocks(o, &r, max)
+	               : named_other(o, &r, ID_NONE) || close_choice(o, max);
 }
 
 bool origins_choices(struct origins *o, uint32_t op, size_t max)
 {
 	uint32_t own;
 	bool initial;
-	struct list_read r;
 	o->ends.count = 0;
 	if (!is_read(o, op, &own) || is_repeated(o, op, own))
 		return false;
 	if (o->h->key_is_list[op_key(o->h->ops[op])])
-		return list_read_at(o, op, &r) && list_choices(o, &r, max);
+		return list_choices(o, op, own, max);
 	if (own)
 		return false;
 	find_candidates(o, op, &initial);

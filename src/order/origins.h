@@ -16,6 +16,7 @@
 #ifndef ALIBI_ORDER_ORIGINS_H
 #define ALIBI_ORDER_ORIGINS_H
 
+#include "base/ids.h"
 #include "base/radix.h"
 #include "history/open.h"
 
@@ -30,24 +31,23 @@ struct origins {
 	struct guard *guard;
 	const struct history *h;
 	uint32_t *txn_of_op;
-	struct keyed *writes; /* final writes and all appends, by key and value; item: who */
+	struct keyed *writes; /* final writes and all appends, by key and value; item: the writer */
 	size_t write_count;
-	bool *repeats; /* by key: a list with an element that was appended twice */
 	VEC(uint32_t) found;
 	VEC(size_t) ends;           /* of choices: where each ends in found */
-	VEC(struct matching) tried; /* of a list whose elements repeat */
+	VEC(struct matching) tried; /* of a list */
 	bool *used;
 };
 
 void origins_index(struct origins *o, struct pool *pool, const struct history *h);
 
 bool origins_takes_part(const struct origins *o, uint32_t txn);
-/* Does txn, which takes part, write the key? */
+/* Is txn not aborted, and does it write the key? */
 bool origins_writes(const struct origins *o, uint32_t txn, uint32_t key);
 
-/* What a query of a committed transaction tells of a key that this did not write before:
- * fills found with those whose final write of the key explains it. False: it tells nothing,
- * or the row is an ordinary read. */
+/* A query of a committed transaction, and a key that this did not write before: fills found with
+ * the writers whose final write of the key explains the result. False: the query does not say
+ * anything of the key, or its row is an ordinary read. */
 bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initial);
 
 /* All candidates of a read, one after another: sequences that end with the transaction it was read
