@@ -135,21 +135,17 @@ static void codec_options(struct stream *s, struct codec *c)
 {
 	const struct stream_options *o = &s->options;
 	char name[sizeof magic];
-	bool snapshot = s->snapshot, order = o->session_order;
-	bool client_times = o->client_times, fence = o->fence;
+	uint32_t own = s->snapshot | o->session_order << 1 | o->client_times << 2 | !!o->fence << 3;
+	uint32_t rules = own;
 	struct shard shard = o->shard;
 	memcpy(name, magic, sizeof magic);
 	codec_bytes(c, name, sizeof name);
 	if (memcmp(name, magic, sizeof magic) != 0)
 		codec_reject(c);
-	codec_bool(c, &snapshot);
-	codec_bool(c, &order);
-	codec_bool(c, &client_times);
-	codec_bool(c, &fence);
-	codec_u32(c, &shard.number);
-	codec_u32(c, &shard.count);
-	if (snapshot != s->snapshot || order != o->session_order ||
-	    client_times != o->client_times || fence != (o->fence != NULL))
+	codec_any(c, &rules);
+	codec_any(c, &shard.number);
+	codec_any(c, &shard.count);
+	if (rules != own)
 		codec_fail(s->guard, CODEC_OTHER_OPTIONS);
 	if (shard.number != o->shard.number || shard.count != o->shard.count)
 		codec_fail(s->guard, CODEC_OTHER_SHARDS);
@@ -165,7 +161,7 @@ static void codec_stats(alibi_watch_stats *stats, struct codec *c)
 	        STAT(by_noconflict), STAT(by_order),   STAT(lost)};
 	codec_struct(c, stats, fields);
 	for (int i = 0; i < ALIBI_WATCH_REASONS; i++)
-		codec_u64(c, &stats->by_reason[i]);
+		codec_any(c, &stats->by_reason[i]);
 }
 
 /* The default initial value: the option's, or the one that the stream declares. */
@@ -173,8 +169,8 @@ static void codec_initial(struct stream *s, struct codec *c)
 {
 	struct value initial = s->versions.initial;
 	bool is_option = s->options.initial;
-	codec_bool(c, &is_option);
-	codec_value(c, &initial);
+	codec_any(c, &is_option);
+	codec_any(c, &initial);
 	if (is_option != (s->options.initial != NULL) ||
 	    (is_option && !value_same(initial, s->versions.initial)))
 		codec_fail_option(s->guard, "--initial");
@@ -193,7 +189,7 @@ static void codec_all(struct stream *s, struct codec *c)
 	                                              PROGRESS(watermark)};
 	codec_options(s, c);
 	codec_stats(&s->stats, c);
-	codec_u64(c, &s->lines);
+	codec_any(c, &s->lines);
 	codec_struct(c, &s->progress, progress);
 	gap_codec(&s->gap, c);
 	codec_initial(s, c);

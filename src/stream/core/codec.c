@@ -151,8 +151,9 @@ void codec_bytes(struct codec *c, void *bytes, size_t length)
 	}
 }
 
-void codec_u64(struct codec *c, uint64_t *n)
+void codec_u64(struct codec *c, void *object)
 {
+	uint64_t *n = object;
 	guard_tick(c->guard);
 	if (c->write) {
 		uint64_t left = *n;
@@ -179,8 +180,9 @@ void codec_count(struct codec *c, uint64_t *count)
 		codec_reject(c);
 }
 
-void codec_u32(struct codec *c, uint32_t *n)
+void codec_u32(struct codec *c, void *object)
 {
+	uint32_t *n = object;
 	uint64_t wide = *n;
 	codec_u64(c, &wide);
 	if (wide > UINT32_MAX)
@@ -188,13 +190,14 @@ void codec_u32(struct codec *c, uint32_t *n)
 	*n = (uint32_t)wide;
 }
 
-void codec_u8(struct codec *c, uint8_t *n)
+void codec_u8(struct codec *c, void *object)
 {
-	codec_bytes(c, n, 1);
+	codec_bytes(c, object, 1);
 }
 
-void codec_bool(struct codec *c, bool *flag)
+void codec_bool(struct codec *c, void *object)
 {
+	bool *flag = object;
 	uint8_t byte = *flag;
 	codec_u8(c, &byte);
 	if (byte > 1)
@@ -210,8 +213,9 @@ static void codec_signed(struct codec *c, int64_t *n)
 	*n = (int64_t)(folded >> 1 ^ (0 - (folded & 1)));
 }
 
-void codec_stamp(struct codec *c, alibi_stamp *stamp)
+void codec_stamp(struct codec *c, void *object)
 {
+	alibi_stamp *stamp = object;
 	codec_signed(c, &stamp->physical);
 	codec_signed(c, &stamp->logical);
 }
@@ -228,42 +232,40 @@ static void codec_text(struct codec *c, struct value *v)
 	codec_bytes(c, ((struct value_text *)(uintptr_t)v->word)->bytes, length);
 }
 
-static void codec_plain(struct codec *c, struct value *v)
+static void codec_list(struct codec *c, struct value *v)
 {
-	codec_u8(c, &v->kind);
-	bool known = v->kind <= ALIBI_ROW || v->kind == (ALIBI_STRING | ATOM_SHORT);
-	if (!known)
-		codec_reject(c);
-	if (v->kind == ALIBI_INT)
-		codec_signed(c, (int64_t *)&v->word);
-	else if (v->kind & ATOM_SHORT)
-		codec_bytes(c, &v->word, sizeof v->word); /* text, as memory has it */
-	else if (value_in_word(*v))
-		codec_u64(c, &v->word);
-	else
-		codec_text(c, v);
-}
-
-void codec_value(struct codec *c, struct value *v)
-{
-	bool is_list = v->kind == ALIBI_LIST;
-	uint64_t count = 0;
-	codec_bool(c, &is_list);
-	if (!is_list) {
-		codec_plain(c, v);
-		return;
-	}
 	struct value_list *list = (struct value_list *)(uintptr_t)v->word;
-	count = c->write ? list->count : 0;
+	uint64_t count = c->write ? list->count : 0;
 	codec_count(c, &count);
 	if (!c->write) {
 		list = store_take(c->store, sizeof *list + count * sizeof *list->items);
 		list->count = count;
 		memset(list->items, 0, count * sizeof *list->items);
-		*v = (struct value){.word = (uintptr_t)list, .kind = ALIBI_LIST};
+		v->word = (uintptr_t)list;
 	}
-	for (size_t i = 0; i < count; i++)
-		codec_plain(c, &list->items[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (!c->write && c->at < c->end && *c->at == ALIBI_LIST)
+			codec_reject(c); /* an item is not a list */
+		codec_value(c, &list->items[i]);
+	}
+}
+
+void codec_value(struct codec *c, void *object)
+{
+	struct value *v = object;
+	codec_u8(c, &v->kind);
+	if (v->kind == ALIBI_LIST)
+		codec_list(c, v);
+	else if (v->kind == ALIBI_INT)
+		codec_signed(c, (int64_t *)&v->word);
+	else if (v->kind == (ALIBI_STRING | ATOM_SHORT))
+		codec_bytes(c, &v->word, sizeof v->word); /* text, as memory has it */
+	else if (v->kind > ALIBI_ROW)
+		codec_reject(c);
+	else if (value_in_word(*v))
+		codec_u64(c, &v->word);
+	else
+		codec_text(c, v);
 }
 
 void codec_split_value(struct codec *c, uint64_t *word, uint8_t *kind)
@@ -276,27 +278,6 @@ void codec_split_value(struct codec *c, uint64_t *word, uint8_t *kind)
 
 void codec_fields(struct codec *c, void *object, const struct codec_field *fields, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		void *member = (char *)object + fields[i].offset;
-		switch ((enum codec_type)fields[i].type) {
-		case CODEC_U64:
-			codec_u64(c, member);
-			break;
-		case CODEC_U32:
-			codec_u32(c, member);
-			break;
-		case CODEC_U8:
-			codec_u8(c, member);
-			break;
-		case CODEC_BOOL:
-			codec_bool(c, member);
-			break;
-		case CODEC_STAMP:
-			codec_stamp(c, member);
-			break;
-		case CODEC_VALUE:
-			codec_value(c, member);
-			break;
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		fields[i].function(c, (char *)object + fields[i].offset);
 }

@@ -53,32 +53,31 @@ _Noreturn void codec_fail_option(struct guard *g, const char *option);
 _Noreturn void codec_reject(const struct codec *c); /* damaged */
 
 void codec_bytes(struct codec *c, void *bytes, size_t length);
-void codec_u64(struct codec *c, uint64_t *n);
-void codec_u32(struct codec *c, uint32_t *n);
-void codec_u8(struct codec *c, uint8_t *n);
-void codec_bool(struct codec *c, bool *flag);
-void codec_stamp(struct codec *c, alibi_stamp *stamp);
-/* Lists too. The previous value is not dropped. */
-void codec_value(struct codec *c, struct value *v);
-/* A value whose word and kind are apart. */
-void codec_split_value(struct codec *c, uint64_t *word, uint8_t *kind);
 /* The number of items that follow, each of at least one byte. */
 void codec_count(struct codec *c, uint64_t *count);
+/* A value whose word and kind are apart. */
+void codec_split_value(struct codec *c, uint64_t *word, uint8_t *kind);
 
-enum codec_type { CODEC_U64, CODEC_U32, CODEC_U8, CODEC_BOOL, CODEC_STAMP, CODEC_VALUE };
-
-struct codec_field {
-	uint16_t offset;
-	uint8_t type; /* enum codec_type */
-};
+/* One function a type: codec_any() selects it. A value that is there before is not dropped. */
+typedef void codec_function(struct codec *c, void *object);
+codec_function codec_u64, codec_u32, codec_u8, codec_bool, codec_stamp, codec_value;
 
 /* clang-format off */
-#define CODEC_FIELD(type, member)                                                                  \
-	{offsetof(type, member),                                                                   \
-	 _Generic(((type *)0)->member, uint64_t: CODEC_U64, uint32_t: CODEC_U32,                   \
-	          uint8_t: CODEC_U8, bool: CODEC_BOOL, alibi_stamp: CODEC_STAMP,                   \
-	          struct value: CODEC_VALUE)}
+#define CODEC_OF(object)                                                                           \
+	_Generic(object, uint64_t: codec_u64, uint32_t: codec_u32, uint8_t: codec_u8,              \
+	         bool: codec_bool, alibi_stamp: codec_stamp, struct value: codec_value)
 /* clang-format on */
+#define codec_any(c, object) CODEC_OF (*(object))(c, object)
+
+/* A struct, by a table of its fields. */
+struct codec_field {
+	size_t offset;
+	codec_function *function;
+};
+#define CODEC_FIELD(type, member)                                                                  \
+	{                                                                                          \
+		offsetof(type, member), CODEC_OF(((type *)0)->member)                              \
+	}
 #define codec_struct(c, object, fields)                                                            \
 	codec_fields(c, object, fields, sizeof(fields) / sizeof *(fields))
 void codec_fields(struct codec *c, void *object, const struct codec_field *fields, size_t count);

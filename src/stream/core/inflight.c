@@ -93,7 +93,7 @@ void inflight_release(struct stream *s, struct inflight *t)
 
 void inflight_codec_key(const struct stream *s, struct codec *c, uint32_t *key)
 {
-	codec_u32(c, key);
+	codec_any(c, key);
 	if (*key >= s->versions.keys.count || versions_key(&s->versions, *key)->use & KEY_FREE)
 		codec_reject(c);
 }
@@ -102,9 +102,9 @@ static void codec_op(const struct stream *s, struct codec *c, struct inflight_op
 {
 	inflight_codec_key(s, c, &o->key);
 	codec_split_value(c, &o->word, &o->value_kind);
-	codec_u8(c, &o->kind);
-	codec_bool(c, &o->named);
-	codec_bool(c, &o->ignored);
+	codec_any(c, &o->kind);
+	codec_any(c, &o->named);
+	codec_any(c, &o->ignored);
 	if (o->kind > ALIBI_APPEND)
 		codec_reject(c);
 }
@@ -144,11 +144,11 @@ struct inflight *inflight_codec(struct stream *s, struct codec *c, struct inflig
 	for (uint32_t i = 0; i < t->op_count; i++) {
 		codec_op(s, c, &t->ops[i]);
 		if (t->has_places)
-			codec_u32(c, &op_places(t)[i]);
+			codec_any(c, &op_places(t)[i]);
 	}
 	for (uint32_t i = 0; i < t->named_count; i++) {
-		codec_u32(c, &named_writers(t)[i].op);
-		codec_value(c, &named_writers(t)[i].id);
+		codec_any(c, &named_writers(t)[i].op);
+		codec_any(c, &named_writers(t)[i].id);
 	}
 	if (!c->write && t->has_id)
 		inflight_add_id(s, t);

@@ -42,12 +42,12 @@ void recent_codec(struct recent *r, struct codec *c)
 {
 	uint64_t count = r->known.used;
 	size_t oldest = count == r->most ? r->next : 0;
-	codec_u64(c, &count);
+	codec_any(c, &count);
 	for (uint64_t i = 0; c->write && i < count; i++)
-		codec_value(c, place_at(r, (oldest + i) % r->most));
+		codec_any(c, place_at(r, (oldest + i) % r->most));
 	for (uint64_t i = 0; !c->write && i < count; i++) {
 		struct value v = {0};
-		codec_value(c, &v);
+		codec_any(c, &v);
 		if (v.kind == ALIBI_LIST)
 			codec_reject(c);
 		recent_add(r, v);

@@ -56,7 +56,7 @@ void spill_pin(struct key *k)
 static void write_name(struct stream *s, struct value name)
 {
 	s->spill.record.count = 0;
-	codec_value(&s->spill.codec, &name);
+	codec_any(&s->spill.codec, &name);
 	codec_flush(&s->spill.codec);
 }
 
@@ -166,10 +166,10 @@ static bool write_stored(void *data, const void *name_bytes, size_t name_length,
 	struct value name = {0};
 	uint64_t record = length;
 	codec_open_record(&c, s->pool, &s->store, name_bytes, name_length);
-	codec_value(&c, &name);
+	codec_any(&c, &name);
 	if (keys_find(&s->versions.keys, name) == ID_NONE) {
-		codec_value(d->c, &name);
-		codec_u64(d->c, &record);
+		codec_any(d->c, &name);
+		codec_any(d->c, &record);
 		codec_bytes(d->c, (void *)(uintptr_t)bytes, length);
 	}
 	value_drop(&s->store, name);
@@ -182,8 +182,8 @@ static void read_spilled(struct stream *s, struct codec *c)
 	struct value name = {0};
 	struct codec key;
 	uint64_t length;
-	codec_value(c, &name);
-	codec_u64(c, &length);
+	codec_any(c, &name);
+	codec_any(c, &length);
 	if (length > (size_t)(c->end - c->at) || name.kind == ALIBI_LIST)
 		codec_reject(c);
 	spill_some(s, 1);
@@ -196,7 +196,7 @@ static void read_spilled(struct stream *s, struct codec *c)
 void spill_codec(struct stream *s, struct codec *c)
 {
 	uint64_t count = s->spill.count;
-	codec_u64(c, &count);
+	codec_any(c, &count);
 	if (c->write && count &&
 	    !s->spill.table->each(s->spill.store, write_stored, &(struct spill_writing){c, s}))
 		store_failed(s);

@@ -270,15 +270,15 @@ static void codec_list(struct versions *vs, struct codec *c, struct key *k)
 {
 	struct list_versions *list = versions_list(vs, k);
 	uint64_t count = list->items.count, base = list->base;
-	codec_u64(c, &count);
-	codec_u64(c, &base);
-	codec_bool(c, &list->tied);
+	codec_any(c, &count);
+	codec_any(c, &base);
+	codec_any(c, &list->tied);
 	list->base = base;
 	for (uint64_t i = 0; i < count; i++) {
 		struct value v = {0};
 		if (c->write)
 			v = list->items.items[i];
-		codec_value(c, &v);
+		codec_any(c, &v);
 		if (!c->write)
 			vec_push(vs->store->pool, &list->items, v);
 	}
@@ -286,25 +286,25 @@ static void codec_list(struct versions *vs, struct codec *c, struct key *k)
 
 static void codec_version(struct codec *c, const struct key *k, struct version *v)
 {
-	codec_stamp(c, &v->commit);
-	codec_stamp(c, &v->start);
-	codec_u64(c, &v->number);
+	codec_any(c, &v->commit);
+	codec_any(c, &v->start);
+	codec_any(c, &v->number);
 	if (k->state & KEY_IS_LIST)
-		codec_u64(c, &v->value);
+		codec_any(c, &v->value);
 	else
 		codec_split_value(c, &v->value, &v->value_kind);
 	codec_split_value(c, &v->writer, &v->writer_kind);
-	codec_bool(c, &v->tied);
+	codec_any(c, &v->tied);
 }
 
 void versions_codec_key(struct versions *vs, struct codec *c, struct key *k)
 {
 	uint8_t state = k->state;
 	uint64_t count = k->count;
-	codec_u8(c, &k->flags);
-	codec_u8(c, &state);
-	codec_u64(c, &count);
-	codec_stamp(c, &k->commit);
+	codec_any(c, &k->flags);
+	codec_any(c, &state);
+	codec_any(c, &count);
+	codec_any(c, &k->commit);
 	codec_split_value(c, &k->writer, &k->writer_kind);
 	if (state & KEY_IS_LIST)
 		codec_list(vs, c, k);
@@ -331,14 +331,14 @@ void versions_codec(struct versions *vs, struct codec *c)
 	struct pool *pool = vs->store->pool;
 	uint32_t count = vs->keys.count;
 	VEC(uint32_t) free_numbers = {0};
-	codec_u32(c, &count);
+	codec_any(c, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		bool used = c->write && !(versions_key(vs, i)->use & KEY_FREE);
 		struct value name = {0};
 		if (used)
 			name = key_name(versions_key(vs, i));
-		codec_bool(c, &used);
-		codec_value(c, &name);
+		codec_any(c, &used);
+		codec_any(c, &name);
 		if (name.kind == ALIBI_LIST)
 			codec_reject(c);
 		if (!c->write)

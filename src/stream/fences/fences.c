@@ -490,10 +490,10 @@ static void codec_session(struct fences *f, struct codec *c, struct fence_sessio
 		head = *p;
 	for (const struct held_txn *x = head.first; x; x = x->next)
 		count++;
-	codec_value(c, &head.name);
-	codec_u64(c, &head.passed);
-	codec_bool(c, &head.passed_gap);
-	codec_u64(c, &count);
+	codec_any(c, &head.name);
+	codec_any(c, &head.passed);
+	codec_any(c, &head.passed_gap);
+	codec_any(c, &count);
 	for (struct held_txn *x = head.first; x; x = x->next)
 		rounds_codec_txn(&f->rounds, c, &x->w);
 	if (p)
@@ -513,17 +513,17 @@ static void checkpoint(void *engine, struct codec *c)
 	held_vec orphans = {0};
 	struct value name = c->write ? f->name : (struct value){0};
 	rounds_codec(&f->rounds, c);
-	codec_value(c, &name);
+	codec_any(c, &name);
 	if (name.kind == ALIBI_LIST || !value_same(name, f->name))
 		codec_fail(s->guard, CODEC_OTHER_OPTIONS);
-	codec_u64(c, &f->count);
-	codec_bool(c, &f->any);
-	codec_value(c, &f->tip);
-	codec_u64(c, &f->next_try);
+	codec_any(c, &f->count);
+	codec_any(c, &f->any);
+	codec_any(c, &f->tip);
+	codec_any(c, &f->next_try);
 	for (int i = 0; i < STATUSES; i++)
 		recent_codec(&f->dropped[i], c);
 	recent_codec(&f->written, c);
-	codec_u64(c, &sessions);
+	codec_any(c, &sessions);
 	if (f->any)
 		f->key = keys_find(&s->versions.keys, f->name);
 	for (uint64_t i = 0; i < sessions; i++)

@@ -96,8 +96,8 @@ static void checkpoint(void *engine, struct codec *c)
 	struct rounds *r = engine;
 	const struct stream_options *o = &r->s->options;
 	bool has_skew = o->has_skew;
-	codec_bool(c, &has_skew);
-	codec_u64(c, &r->skew);
+	codec_any(c, &has_skew);
+	codec_any(c, &r->skew);
 	if (has_skew != o->has_skew || (has_skew && r->skew != o->skew))
 		codec_fail_option(r->s->guard, "--clock-skew");
 	rounds_codec(r, c);

@@ -227,7 +227,7 @@ void rounds_codec(struct rounds *r, struct codec *c)
 	        FIELD(advanced),      FIELD(count),     FIELD(collected), FIELD(residuals)};
 	alibi_stamp watermark = {.physical = r->watermark};
 	uint64_t count = r->window.count;
-	codec_stamp(c, &watermark);
+	codec_any(c, &watermark);
 	codec_struct(c, r, fields);
 	codec_count(c, &count);
 	r->watermark = watermark.physical;

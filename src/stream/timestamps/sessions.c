@@ -95,7 +95,7 @@ static void codec_session(const struct timestamps *e, struct codec *c, struct se
 	    stamp_compare(session->commit, e->s->progress.watermark) > 0)
 		last = session->last->number;
 	codec_struct(c, session, fields);
-	codec_u64(c, &last);
+	codec_any(c, &last);
 	if (c->write || !last)
 		return;
 	size_t at;
@@ -112,7 +112,7 @@ void sessions_codec(struct timestamps *e, struct codec *c)
 	queue_vec queue = {0};
 	for (struct inflight *t = e->first; t && !c->write; t = t->next)
 		vec_push(s->pool, &queue, t);
-	codec_u64(c, &count);
+	codec_any(c, &count);
 	for (size_t i = 0, at = 0; i < count; i++) {
 		struct session *session = c->write ? table_next(&e->sessions, &at)
 		                                   : store_take(&s->store, sizeof *session);

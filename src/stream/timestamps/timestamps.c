@@ -323,8 +323,8 @@ static void codec_queue(struct timestamps *e, struct codec *c)
 	struct inflight *first_unchecked = NULL, *t = e->first;
 	for (struct inflight *i = e->first; i; i = i->next)
 		count++;
-	codec_u64(c, &count);
-	codec_u64(c, &unchecked);
+	codec_any(c, &count);
+	codec_any(c, &unchecked);
 	if (unchecked > count)
 		codec_reject(c);
 	for (uint64_t i = 0; i < count; i++) {
@@ -345,8 +345,8 @@ static void codec_queue(struct timestamps *e, struct codec *c)
 static void checkpoint(void *engine, struct codec *c)
 {
 	struct timestamps *e = engine;
-	codec_stamp(c, &e->horizon);
-	codec_bool(c, &e->any_list);
+	codec_any(c, &e->horizon);
+	codec_any(c, &e->any_list);
 	codec_queue(e, c);
 	sessions_codec(e, c);
 	unknown_codec(e, c);

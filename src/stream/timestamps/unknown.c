@@ -60,13 +60,13 @@ bool unknown_wrote(const struct timestamps *e, uint32_t key, struct value value)
 void unknown_codec(struct timestamps *e, struct codec *c)
 {
 	uint64_t count = e->unknown.used;
-	codec_u64(c, &count);
+	codec_any(c, &count);
 	for (size_t i = 0, at = 0; i < count; i++) {
 		struct unknown_write w = {0};
 		if (c->write)
 			w = *(struct unknown_write *)table_next(&e->unknown, &at);
 		inflight_codec_key(e->s, c, &w.key);
-		codec_value(c, &w.value);
+		codec_any(c, &w.value);
 		if (!c->write) {
 			add(e, &w);
 			value_drop(&e->s->store, w.value);

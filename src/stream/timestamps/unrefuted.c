@@ -54,14 +54,14 @@ void unrefuted_clear(struct timestamps *e)
 void unrefuted_codec(struct timestamps *e, struct codec *c)
 {
 	uint64_t count = e->unrefuted.used;
-	codec_u64(c, &count);
+	codec_any(c, &count);
 	for (size_t i = 0, at = 0; i < count; i++) {
 		struct misread_key k = {0};
 		if (c->write)
 			k = *(struct misread_key *)table_next(&e->unrefuted, &at);
 		uint32_t key = (uint32_t)k.key.word;
 		inflight_codec_key(e->s, c, &key);
-		codec_stamp(c, &k.first);
+		codec_any(c, &k.first);
 		if (!c->write)
 			unrefuted_add(e, key, k.first);
 	}
