@@ -41,7 +41,7 @@ static uint32_t meet(struct solver *s, lit l)
 		return 0;
 	mark(s, variable);
 	if (!v->level) {
-		hint(s, v->place, v->reason);
+		hint(s, v->place, v->unit);
 		return 0;
 	}
 	heap_bump(s, variable);
@@ -68,7 +68,7 @@ static void resolve(struct solver *s)
 		if (!--open)
 			break;
 		v->seen = false; /* resolved away: it implies nothing any more */
-		const uint32_t *c = s->arena.items + v->reason;
+		const uint32_t *c = clause_at(s, v->reason);
 		hint(s, v->place, c[CLAUSE_NUMBER]);
 		for (uint32_t i = 1; i < c[CLAUSE_SIZE]; i++)
 			open += meet(s, c[CLAUSE_LITERALS + i]);
@@ -80,9 +80,9 @@ static void resolve(struct solver *s)
 static bool redundant(struct solver *s, lit l)
 {
 	const struct variable *v = &s->variables.items[lit_variable(l)];
-	if (v->reason == NO_CLAUSE)
+	if (v->reason.at == ID_NONE)
 		return false;
-	const uint32_t *c = s->arena.items + v->reason;
+	const uint32_t *c = clause_at(s, v->reason);
 	for (uint32_t i = 1; i < c[CLAUSE_SIZE]; i++) {
 		const struct variable *u =
 		        &s->variables.items[lit_variable(c[CLAUSE_LITERALS + i])];
@@ -94,7 +94,7 @@ static bool redundant(struct solver *s, lit l)
 		const struct variable *u = &s->variables.items[other];
 		if (!u->seen) {
 			mark(s, other);
-			hint(s, u->place, u->reason);
+			hint(s, u->place, u->unit);
 		}
 	}
 	hint(s, v->place, c[CLAUSE_NUMBER]);
@@ -168,13 +168,13 @@ static void hint_units(struct solver *s, const lit *literals, size_t count, lit 
 	for (size_t i = 0; i < count; i++) {
 		const struct variable *v = &s->variables.items[lit_variable(literals[i])];
 		if (literals[i] != but)
-			hint(s, v->place, v->reason);
+			hint(s, v->place, v->unit);
 	}
 }
 
 void conclude(struct solver *s)
 {
-	hint_units(s, s->conflict.items, s->conflict.count, UINT32_MAX);
+	hint_units(s, s->conflict.items, s->conflict.count, ID_NONE);
 	report(s, NULL, 0, s->conflict_number);
 	s->contradiction = true;
 }

@@ -48,7 +48,7 @@ void heap_insert(struct solver *s, uint32_t variable)
 uint32_t heap_take(struct solver *s)
 {
 	if (!s->heap.count)
-		return UINT32_MAX;
+		return ID_NONE;
 	uint32_t top = s->heap.items[0], last = s->heap.items[--s->heap.count];
 	s->variables.items[top].heap_at = 0;
 	if (s->heap.count) {

@@ -14,15 +14,21 @@
  * 3. Of a clause of which both watched literals are false, and of one of which one is and
  *    the other open, a false one waits on the trail to be propagated. So what stays when
  *    a level goes is propagated once more: what it met may have been of that level.
+ * solver_validate() checks these, and that each clause is watched at its first two literals.
  */
 #ifndef ALIBI_SAT_INTERNAL_H
 #define ALIBI_SAT_INTERNAL_H
 
+#include "base/ids.h"
 #include "sat/solver.h"
 
-#define NO_CLAUSE UINT32_MAX
+/* A clause in the arena: size, number, lbd, literals… A struct, so that it is not taken for
+ * the clause's number in the proof. */
+typedef struct {
+	uint32_t at; /* ID_NONE: no clause */
+} clause_ref;
 
-typedef uint32_t clause_ref; /* a place in the arena: size, number, lbd, literals… */
+#define NO_CLAUSE ((clause_ref){ID_NONE})
 
 enum { CLAUSE_SIZE, CLAUSE_NUMBER, CLAUSE_LBD, CLAUSE_LITERALS };
 enum { LBD_ORIGINAL = 0 }; /* of clauses that were not learnt */
@@ -31,8 +37,11 @@ struct variable {
 	int8_t value;          /* 1 true, -1 false, 0 open */
 	bool seen;             /* while a conflict is analysed */
 	uint32_t level, place; /* place on the trail */
-	clause_ref reason;     /* at level 0: the number of its unit clause in the proof */
-	uint32_t heap_at;      /* + 1; 0: not in the heap */
+	union {
+		clause_ref reason; /* above level 0; none: it was guessed */
+		uint32_t unit;     /* at level 0: the number of its unit clause in the proof */
+	};
+	uint32_t heap_at; /* + 1; 0: not in the heap */
 	uint32_t rank;
 	double activity;
 };
@@ -87,6 +96,11 @@ static inline int lit_value(const struct solver *s, lit l)
 	return l & 1 ? -v : v;
 }
 
+static inline uint32_t *clause_at(const struct solver *s, clause_ref c)
+{
+	return s->arena.items + c.at;
+}
+
 static inline uint32_t solver_level(const struct solver *s)
 {
 	return (uint32_t)s->levels.count;
@@ -94,7 +108,7 @@ static inline uint32_t solver_level(const struct solver *s)
 
 /* heap.c */
 void heap_insert(struct solver *s, uint32_t variable);
-uint32_t heap_take(struct solver *s); /* UINT32_MAX: it is empty */
+uint32_t heap_take(struct solver *s); /* ID_NONE: it is empty */
 void heap_bump(struct solver *s, uint32_t variable);
 void heap_by_activity(struct solver *s); /* from now on */
 

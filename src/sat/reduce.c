@@ -70,7 +70,7 @@ void reduce(struct solver *s)
 		for (size_t i = 0; i < size; i++)
 			arena[kept + i] = arena[at + i];
 		choose_watches(s, arena + kept);
-		solver_attach(s, (clause_ref)kept);
+		solver_attach(s, (clause_ref){(uint32_t)kept});
 		kept += size;
 	}
 	s->arena.count = kept;

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 enum { RESTART_UNIT = 128, REDUCE_FIRST = 4000, REDUCE_MORE = 500, FAR_BACK = 4 /* levels */ };
+enum { VALIDATE_VARIABLES = 64 }; /* of a problem that is small enough to validate each step */
 
 struct solver *solver_new(struct pool *pool, const struct sat_theory *theory, void *data)
 {
@@ -28,11 +29,13 @@ uint64_t solver_conflicts(const struct solver *s)
 
 bool solver_is_true(const struct solver *s, lit l)
 {
+	assert(lit_variable(l) < s->variables.count);
 	return lit_value(s, l) > 0;
 }
 
 uint32_t solver_new_variable(struct solver *s, uint32_t rank)
 {
+	assert(s->variables.count < ID_NONE / 2);
 	uint32_t variable = (uint32_t)s->variables.count;
 	vec_push(s->pool, &s->variables, ((struct variable){.reason = NO_CLAUSE, .rank = rank}));
 	vec_push(s->pool, &s->watches, ((watch_list){0}));
@@ -45,15 +48,17 @@ void solver_add(struct solver *s, const lit *literals, size_t count, uint32_t nu
 {
 	vec_push(s->pool, &s->pending, number);
 	vec_push(s->pool, &s->pending, (uint32_t)count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		assert(lit_variable(literals[i]) < s->variables.count);
 		vec_push(s->pool, &s->pending, literals[i]);
+	}
 }
 
 /* ---- clauses ---- */
 
 void solver_attach(struct solver *s, clause_ref c)
 {
-	const lit *l = s->arena.items + c + CLAUSE_LITERALS;
+	const lit *l = clause_at(s, c) + CLAUSE_LITERALS;
 	vec_push(s->pool, &s->watches.items[lit_not(l[0])], ((struct watch){c, l[1]}));
 	vec_push(s->pool, &s->watches.items[lit_not(l[1])], ((struct watch){c, l[0]}));
 }
@@ -62,16 +67,16 @@ void solver_attach(struct solver *s, clause_ref c)
 static clause_ref store(struct solver *s, const lit *literals, size_t count, uint32_t number,
                         uint32_t lbd)
 {
-	size_t c = s->arena.count;
-	if (c + count + CLAUSE_LITERALS >= NO_CLAUSE)
+	clause_ref c = {(uint32_t)s->arena.count};
+	if (s->arena.count + count + CLAUSE_LITERALS >= ID_NONE)
 		guard_fail(s->guard, ALIBI_MEMORY, NULL, "more than 16 GiB of clauses");
 	vec_push(s->pool, &s->arena, (uint32_t)count);
 	vec_push(s->pool, &s->arena, number);
 	vec_push(s->pool, &s->arena, lbd);
 	for (size_t i = 0; i < count; i++)
 		vec_push(s->pool, &s->arena, literals[i]);
-	solver_attach(s, (clause_ref)c);
-	return (clause_ref)c;
+	solver_attach(s, c);
+	return c;
 }
 
 /* ---- the trail ---- */
@@ -81,16 +86,16 @@ static uint32_t level_of(const struct solver *s, lit l)
 	return s->variables.items[lit_variable(l)].level;
 }
 
-/* reason: at level 0 the number of the unit clause. */
-static void assign(struct solver *s, lit l, uint32_t level, clause_ref reason)
+/* Then its reason has to be set, or at level 0 its unit clause. */
+static struct variable *assign(struct solver *s, lit l, uint32_t level)
 {
 	struct variable *v = &s->variables.items[lit_variable(l)];
 	assert(!v->value);
 	v->value = l & 1 ? -1 : 1;
 	v->level = level;
 	v->place = (uint32_t)s->trail.count;
-	v->reason = reason;
 	vec_push(s->pool, &s->trail, l);
+	return v;
 }
 
 /* What is of higher levels goes. What is of this or a lower one but came later stays, and
@@ -122,6 +127,13 @@ static void backtrack(struct solver *s, uint32_t level)
 	s->levels.count = level;
 }
 
+/* l follows from the clause at level 0. */
+static void assign_unit(struct solver *s, const lit *literals, size_t count, uint32_t number, lit l)
+{
+	uint32_t unit = derive_unit(s, literals, count, number, l);
+	assign(s, l, 0)->unit = unit;
+}
+
 static void note_conflict(struct solver *s, const lit *literals, size_t count, uint32_t number)
 {
 	s->conflict.count = 0;
@@ -135,8 +147,8 @@ static void note_conflict(struct solver *s, const lit *literals, size_t count, u
 /* Finds another literal to watch instead of the false one at place 1. */
 static bool watch_another(struct solver *s, clause_ref c)
 {
-	lit *l = s->arena.items + c + CLAUSE_LITERALS;
-	uint32_t size = s->arena.items[c + CLAUSE_SIZE];
+	lit *l = clause_at(s, c) + CLAUSE_LITERALS;
+	uint32_t size = clause_at(s, c)[CLAUSE_SIZE];
 	for (uint32_t i = 2; i < size; i++) {
 		guard_tick(s->guard);
 		if (lit_value(s, l[i]) < 0)
@@ -153,8 +165,8 @@ static bool watch_another(struct solver *s, clause_ref c)
 /* Puts a literal of the highest level in the second place, all but the first being false. */
 static bool put_highest_second(struct solver *s, clause_ref c)
 {
-	lit *l = s->arena.items + c + CLAUSE_LITERALS;
-	uint32_t size = s->arena.items[c + CLAUSE_SIZE], highest = 1;
+	lit *l = clause_at(s, c) + CLAUSE_LITERALS;
+	uint32_t size = clause_at(s, c)[CLAUSE_SIZE], highest = 1;
 	for (uint32_t i = 2; i < size; i++) {
 		guard_tick(s->guard);
 		if (level_of(s, l[i]) > level_of(s, l[highest]))
@@ -171,15 +183,16 @@ static bool put_highest_second(struct solver *s, clause_ref c)
 static bool imply(struct solver *s, clause_ref c)
 {
 	bool moved = put_highest_second(s, c);
-	const uint32_t *clause = s->arena.items + c;
+	const uint32_t *clause = clause_at(s, c);
 	lit l = clause[CLAUSE_LITERALS], other = clause[CLAUSE_LITERALS + 1];
 	uint32_t level = level_of(s, other);
 	if (moved)
 		vec_push(s->pool, &s->watches.items[lit_not(other)], ((struct watch){c, l}));
-	if (!level)
-		c = derive_unit(s, clause + CLAUSE_LITERALS, clause[CLAUSE_SIZE],
-		                clause[CLAUSE_NUMBER], l);
-	assign(s, l, level, c);
+	if (level)
+		assign(s, l, level)->reason = c;
+	else
+		assign_unit(s, clause + CLAUSE_LITERALS, clause[CLAUSE_SIZE], clause[CLAUSE_NUMBER],
+		            l);
 	return moved;
 }
 
@@ -195,7 +208,7 @@ static bool propagate_clauses(struct solver *s, lit l)
 			s->watches.items[l].items[kept++] = w;
 			continue;
 		}
-		lit *c = s->arena.items + w.clause + CLAUSE_LITERALS;
+		lit *c = clause_at(s, w.clause) + CLAUSE_LITERALS;
 		if (c[0] == lit_not(l)) {
 			c[0] = c[1];
 			c[1] = lit_not(l);
@@ -208,8 +221,8 @@ static bool propagate_clauses(struct solver *s, lit l)
 			continue;
 		s->watches.items[l].items[kept++] = w;
 		if (first < 0) {
-			note_conflict(s, c, s->arena.items[w.clause + CLAUSE_SIZE],
-			              s->arena.items[w.clause + CLAUSE_NUMBER]);
+			note_conflict(s, c, clause_at(s, w.clause)[CLAUSE_SIZE],
+			              clause_at(s, w.clause)[CLAUSE_NUMBER]);
 			ok = false;
 		}
 	}
@@ -254,7 +267,7 @@ static void take_pending(struct solver *s, lit *literals, size_t count, uint32_t
 	if (open > 1) {
 		store(s, literals, count, number, LBD_ORIGINAL);
 	} else if (open == 1) {
-		assign(s, literals[0], 0, derive_unit(s, literals, count, number, literals[0]));
+		assign_unit(s, literals, count, number, literals[0]);
 	} else {
 		note_conflict(s, literals, count, number);
 		conclude(s);
@@ -312,9 +325,12 @@ static void learn(struct solver *s)
 	}
 	uint32_t number = analyse(s, &back_to, &lbd);
 	backtrack(s, level - back_to > FAR_BACK ? level - 1 : back_to);
-	if (s->clause.count > 1)
-		number = store(s, s->clause.items, s->clause.count, number, lbd ? lbd : 1);
-	assign(s, s->clause.items[0], back_to, number);
+	struct variable *v = assign(s, s->clause.items[0], back_to);
+	assert((s->clause.count > 1) == (back_to > 0));
+	if (back_to)
+		v->reason = store(s, s->clause.items, s->clause.count, number, lbd ? lbd : 1);
+	else
+		v->unit = number;
 	s->bump /= 0.95;
 }
 
@@ -323,12 +339,12 @@ static bool decide(struct solver *s)
 	uint32_t variable;
 	do
 		variable = heap_take(s);
-	while (variable != UINT32_MAX && s->variables.items[variable].value);
-	if (variable == UINT32_MAX)
+	while (variable != ID_NONE && s->variables.items[variable].value);
+	if (variable == ID_NONE)
 		return false;
 	bool positive = s->theory->phase(s->data, variable);
 	vec_push(s->pool, &s->levels, (uint32_t)s->trail.count);
-	assign(s, lit_of(variable, !positive), solver_level(s), NO_CLAUSE);
+	assign(s, lit_of(variable, !positive), solver_level(s))->reason = NO_CLAUSE;
 	return true;
 }
 
@@ -363,7 +379,10 @@ enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts)
 			return SAT_NO;
 		if (max_conflicts && s->conflicts >= max_conflicts)
 			return SAT_GIVEN_UP;
-		if (!propagate(s)) {
+		bool consistent = propagate(s);
+		assert(!consistent || s->variables.count > VALIDATE_VARIABLES ||
+		       solver_validate(s));
+		if (!consistent) {
 			s->conflicts++;
 			learn(s);
 		} else if (s->conflicts >= next_restart && solver_level(s) && !is_easy(s)) {

@@ -87,6 +87,9 @@ enum sat_answer {
 enum sat_answer solver_solve(struct solver *s, uint64_t max_conflicts);
 
 bool solver_is_true(const struct solver *s, lit l);
+/* For asserts and tests: do the invariants of internal.h hold? Not during a conflict. */
+bool solver_validate(const struct solver *s);
+
 uint64_t solver_conflicts(const struct solver *s);
 
 #endif

@@ -253,6 +253,8 @@ static void tell(struct lazy *z, int clause)
 static bool complete(void *data)
 {
 	struct lazy *z = data;
+	if (!solver_validate(z->solver))
+		complain(z, "the invariants of the solver do not hold");
 	bool ok = true;
 	sort_nodes(z);
 	for (int i = 0; i < z->p->clause_count; i++) {
