@@ -18,9 +18,9 @@ enum {
 	SOURCE_MAX = 1024,
 };
 
-enum fate { COMMITS, ABORTS, LOST, LOST_AFTER_COMMIT };
+enum outcome { COMMITS, ABORTS, LOST, LOST_AFTER_COMMIT };
 
-/* What the store has for a key. */
+/* A key of the store. */
 struct cell {
 	int64_t renamed;  /* its key, or 0: its index + 1 */
 	int64_t value;    /* of registers */
@@ -28,19 +28,19 @@ struct cell {
 	uint32_t length;  /* of lists; the elements are in generator.lists */
 };
 
-/* An operation in the making. */
+/* An operation of a running transaction. */
 struct step {
 	enum alibi_op_kind kind;
 	uint32_t cell;
 	int64_t key;
 	int64_t value;          /* written, appended, or read from a register */
-	int64_t replaced;       /* by a write, to take it back */
+	int64_t replaced;       /* by a write, to undo it */
 	uint32_t first, length; /* of a read list, in the session's elements */
 };
 
 struct session {
 	bool running;
-	enum fate fate;
+	enum outcome outcome;
 	uint64_t begin, snapshot, end; /* ticks; snapshot: the timestamp of its reads */
 	uint32_t step_count, element_count;
 	struct step *steps;
@@ -223,7 +223,7 @@ static void put(struct generator *g, const struct step *step)
 	}
 }
 
-static void look(struct generator *g, struct session *s, struct step *step)
+static void read_cell(struct generator *g, struct session *s, struct step *step)
 {
 	const struct cell *c = &g->cells[step->cell];
 	step->value = c->value;
@@ -235,7 +235,7 @@ static void look(struct generator *g, struct session *s, struct step *step)
 	s->element_count += c->length;
 }
 
-/* Runs all operations now, and leaves the store as it was. */
+/* Runs all operations, and undoes their writes. */
 static void play(struct generator *g, struct session *s)
 {
 	s->element_count = 0;
@@ -245,7 +245,7 @@ static void play(struct generator *g, struct session *s)
 		step->key = c->renamed ? c->renamed : (int64_t)step->cell + 1;
 		step->replaced = c->value;
 		if (step->kind == ALIBI_READ)
-			look(g, s, step);
+			read_cell(g, s, step);
 		else
 			put(g, step);
 	}
@@ -317,7 +317,7 @@ static void draw_steps(struct generator *g, struct session *s)
 	}
 }
 
-static enum fate drawn_fate(struct generator *g)
+static enum outcome drawn_outcome(struct generator *g)
 {
 	if (g->o.aborts > 0 && draw_chance(&g->draw, g->o.aborts))
 		return ABORTS;
@@ -339,7 +339,7 @@ static void set_running(struct generator *g, struct session *s)
 static void begin(struct generator *g, struct session *s)
 {
 	set_running(g, s);
-	s->fate = drawn_fate(g);
+	s->outcome = drawn_outcome(g);
 	draw_steps(g, s);
 	if (g->o.snapshot)
 		play(g, s);
@@ -347,10 +347,10 @@ static void begin(struct generator *g, struct session *s)
 
 static void end(struct generator *g, struct session *s)
 {
-	bool installs = s->fate == COMMITS || s->fate == LOST_AFTER_COMMIT;
-	enum alibi_status status = s->fate == COMMITS  ? ALIBI_COMMIT
-	                           : s->fate == ABORTS ? ALIBI_ABORT
-	                                               : ALIBI_UNKNOWN_STATUS;
+	bool installs = s->outcome == COMMITS || s->outcome == LOST_AFTER_COMMIT;
+	enum alibi_status status = s->outcome == COMMITS  ? ALIBI_COMMIT
+	                           : s->outcome == ABORTS ? ALIBI_ABORT
+	                                                  : ALIBI_UNKNOWN_STATUS;
 	if (!g->o.snapshot) {
 		s->snapshot = ++g->clock;
 		play(g, s);
@@ -366,7 +366,7 @@ static void end(struct generator *g, struct session *s)
 
 /* ---- the anomaly ---- */
 
-/* The names that the anomaly's keys and versions have in this history. */
+/* The anomaly's keys and versions in this history. */
 struct planted {
 	int64_t keys[ANOMALY_KEYS];
 	int64_t values[ANOMALY_KEYS][ANOMALY_VERSIONS];
@@ -438,7 +438,7 @@ static void plant(struct generator *g)
 	g->to_plant = NULL;
 }
 
-/* ---- all of it ---- */
+/* ---- the simulation ---- */
 
 static bool may_plant(const struct generator *g)
 {
@@ -465,7 +465,7 @@ static void describe_verdict(const struct generator *g, char *text, size_t size)
 {
 	const struct anomaly *a = g->o.anomaly;
 	if (!g->committed) {
-		snprintf(text, size, "nothing committed, so nothing is known");
+		snprintf(text, size, "nothing committed, so no verdict is known");
 	} else if (!a) {
 		snprintf(text, size, g->o.snapshot ? "si valid" : "si valid, ser valid");
 	} else {

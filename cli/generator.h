@@ -1,8 +1,8 @@
 /*
  * generator: histories whose verdict is known, from a simulated store.
  *
- * Problem. A checker has to be tried on histories of any size and shape that
- * hold for certain, or break for certain and at a known place.
+ * Problem. Tests and benchmarks need histories of any size and shape that are certain to hold, or
+ * to be violated at a known place.
  *
  * Idea. A store in memory, sessions that run one transaction after the other,
  * and one logical clock. At each step a session drawn at random begins a
@@ -17,20 +17,20 @@
  * ticks of the end at `ser` (so that the history is valid at both levels).
  * Client times lie around the begin and the end.
  *
- * A transaction may be fated to abort, or to be unknown: the client never
- * learns its outcome, and one half of these take effect.
+ * A random share of transactions abort or have an unknown outcome: the client never learns it, and
+ * half of these take effect.
  *
- * A planted anomaly (anomaly.h) runs in the middle, on keys of its own, in
- * sessions that are idle at that time; others run at the same time.
+ * A planted anomaly (anomaly.h) runs in the middle, on keys of its own, in sessions that are idle
+ * at that time, concurrently with other transactions.
  *
- * Lists are retired: the key of a list of LIST_FULL elements gives way to a
- * fresh one, otherwise each read would be longer than the one before. Whoever
- * was about to append to the old one finds it changed, and aborts.
+ * Lists are retired: the key of a list of LIST_FULL elements is replaced by a fresh one, otherwise
+ * reads would get longer and longer. A transaction that was about to append to the old one finds it
+ * changed, and aborts.
  *
  * Invariants.
  * 1. Between two steps the store holds what committed, and nothing else.
  * 2. No two events share a tick.
- * 3. Whatever is drawn depends on the options alone.
+ * 3. All random choices depend on the options alone.
  *
  * Cost. Linear in the operations and the elements of lists read; the memory is
  * taken once, in generator_new().
@@ -43,10 +43,10 @@
 #include <alibi.h>
 
 enum shape {
-	SHAPE_MIXED,  /* reads and writes as they come */
+	SHAPE_MIXED,  /* reads and writes at random */
 	SHAPE_BLIND,  /* a transaction only reads or only writes */
-	SHAPE_RMW,    /* what is written is read before */
-	SHAPE_APPEND, /* lists: reads and appends as they come */
+	SHAPE_RMW,    /* a read before each write */
+	SHAPE_APPEND, /* lists: reads and appends at random */
 };
 
 struct generator_options {
@@ -62,7 +62,7 @@ struct generator_options {
 	const char *command_line;      /* for the header */
 };
 
-/* What the options may be at most, for all sizes to be computable. */
+/* Upper limits of the options, so that no size overflows. */
 enum {
 	TXNS_MAX = 500 * 1000 * 1000,
 	SESSIONS_MAX = 1000 * 1000,
@@ -72,12 +72,12 @@ enum {
 
 struct generator;
 
-/* How much memory the simulation takes, the history itself not counted. */
+/* The memory of the simulation, without the history itself. */
 size_t generator_bytes(const struct generator_options *o);
 struct generator *generator_new(const struct generator_options *o); /* NULL: no memory */
 void generator_free(struct generator *g);
 
-/* NULL: alibi_last_error() says why. To be called once. */
+/* Once. NULL: alibi_last_error() says why. */
 const alibi_history *generator_run(struct generator *g, alibi *job);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- asking ---- */
+/* ---- searching ---- */
 
 static const alibi_synthesis *ask(const struct lattice *l, alibi *a, const alibi_solver *solver,
                                   size_t allow, size_t forbid, bool smallest, bool apart)
@@ -40,7 +40,7 @@ static bool fill_cells(struct lattice *l, alibi *a, const alibi_solver *solver)
 	return true;
 }
 
-static bool tell_smallest(struct lattice *l, alibi *a, const alibi_solver *solver, size_t allow,
+static bool find_smallest(struct lattice *l, alibi *a, const alibi_solver *solver, size_t allow,
                           size_t forbid)
 {
 	const alibi_synthesis *any = ask(l, a, solver, allow, forbid, true, false);
@@ -74,7 +74,7 @@ bool lattice_is_class(const struct lattice *l, size_t i)
 	return l->class_of[i] == i;
 }
 
-static void find_neighbours(struct lattice *l)
+static void find_covers(struct lattice *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		for (l->class_of[i] = 0; l->class_of[i] < i; l->class_of[i]++)
@@ -93,12 +93,12 @@ bool lattice_fill(struct lattice *l, alibi *a, const alibi_solver *solver)
 {
 	if (!fill_cells(l, a, solver))
 		return false;
-	find_neighbours(l);
+	find_covers(l);
 	for (size_t i = 0; i < l->count; i++)
 		for (size_t j = 0; j < l->count; j++) {
 			bool wanted =
 			        l->above[j][i] || (l->count == 2 && l->cells[i][j] == PAIR_FOUND);
-			if (wanted && !l->reason && !tell_smallest(l, a, solver, i, j))
+			if (wanted && !l->reason && !find_smallest(l, a, solver, i, j))
 				return false;
 		}
 	return true;

@@ -1,12 +1,11 @@
 /*
  * lattice: which levels imply which, and histories that show where they do not.
  *
- * For each two levels it is asked whether a history is allowed by the one and forbidden
- * by the other (alibi_synth()). If neither way, they are equivalent, up to the bounds.
- * Equivalent levels are one class. Of the classes only neighbours are told: a class
- * stands above another one if it implies it and none is in between. For each such pair
- * the smallest history is looked for: of those with the fewest transactions, one in
- * which no two share a session, if there is one.
+ * For each ordered pair of levels, alibi_synth() looks for a history that the first allows and the
+ * second forbids. If there is none either way, the levels are equivalent, up to the bounds.
+ * Equivalent levels form a class. The output is the Hasse diagram of the classes: a class is above
+ * another if it implies it and no class is in between. For each such pair the smallest history is
+ * found: with the fewest transactions, and, if possible, no two of them in one session.
  *
  * Cost. A search for each ordered pair of levels, and one or two more for each
  * pair of neighbours.
@@ -23,11 +22,11 @@ enum pair { PAIR_NONE, PAIR_FOUND, PAIR_UNKNOWN };
 
 struct lattice {
 	size_t count;
-	const char *asked[LATTICE_MAX];            /* as the user calls them */
+	const char *asked[LATTICE_MAX];            /* by the user's names */
 	enum pair cells[LATTICE_MAX][LATTICE_MAX]; /* allowed by row, forbidden by column */
-	const alibi_synth_history *histories[LATTICE_MAX][LATTICE_MAX]; /* NULL: not told */
+	const alibi_synth_history *histories[LATTICE_MAX][LATTICE_MAX]; /* NULL: none */
 	size_t class_of[LATTICE_MAX];         /* the first level that it is equivalent to */
-	bool above[LATTICE_MAX][LATTICE_MAX]; /* the row stands above the column: classes */
+	bool above[LATTICE_MAX][LATTICE_MAX]; /* the class of the row covers that of the column */
 	const char *reason;                   /* something is unknown: why */
 	unsigned txns, keys, values;
 };

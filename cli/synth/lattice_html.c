@@ -1,9 +1,9 @@
 /*
- * lattice_html: the lattice as a page: a drawing, and the histories its lines lead to.
+ * lattice_html: the lattice as a page: a Hasse diagram, and the histories that its lines link to.
  *
- * Rows are heights. A line that is longer than a row passes through gaps in the rows
- * between, so that it crosses no box. Rows are sorted by the middle of their neighbours,
- * down and up, a few times (Sugiyama).
+ * A layered drawing (Sugiyama): rows are heights; a line across several rows passes through gaps in
+ * the rows between, so that it crosses no box; rows are sorted by the barycentre of their
+ * neighbours, down and up, several times.
  */
 #include "lattice.h"
 
@@ -100,8 +100,8 @@ static void add_items(struct drawing *d, const struct lattice *l)
 		}
 }
 
-/* In the middle of its neighbours in the rows above, or below. */
-static double wanted(const struct drawing *d, const struct item *m, bool up)
+/* The barycentre of its neighbours in the row above or below. */
+static double barycentre(const struct drawing *d, const struct item *m, bool up)
 {
 	const uint16_t *near = up ? m->upper : m->lower;
 	size_t n = up ? m->upper_count : m->lower_count;
@@ -111,7 +111,7 @@ static double wanted(const struct drawing *d, const struct item *m, bool up)
 	return n ? sum / (double)n : m->middle;
 }
 
-/* Sorts a row by where its items want to be, and spreads them from left to right. */
+/* Sorts a row by barycentre, and spreads its items from left to right. */
 static void place_row(struct drawing *d, size_t row, bool up)
 {
 	size_t order[ITEMS_MAX], n = 0;
@@ -119,7 +119,7 @@ static void place_row(struct drawing *d, size_t row, bool up)
 	for (size_t i = 0; i < d->count; i++) {
 		if (d->items[i].row != row)
 			continue;
-		double w = wanted(d, &d->items[i], up);
+		double w = barycentre(d, &d->items[i], up);
 		size_t k = n++;
 		for (; k && want[k - 1] > w; k--) {
 			want[k] = want[k - 1];
