@@ -7,9 +7,8 @@ and the most memory. Absolute times mean nothing on a busy machine; ratios do.
 
     load.py ALIBI [ROUNDS [TXNS]]      from the project's root; TXNS instead of a million
 
-The histories come from ../shared/oracle/genhist.c if it is there, else from
-`alibi generate` with sizes as near as it gets (and the table says so). The bare
-simdjson walk is bench/json/simdjson_walk.cpp, built here with g++.
+The histories come from tests/genhist.c. The bare simdjson walk is
+bench/json/simdjson_walk.cpp, built here with g++.
 """
 import os
 import resource
@@ -19,7 +18,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GENHIST = os.path.join(HERE, "..", "..", "shared", "oracle", "genhist.c")
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests"))
+sys.dont_write_bytecode = True
+import genhist  # noqa: E402 (it is beside the tests)
 
 
 def cost(command):
@@ -29,20 +30,6 @@ def cost(command):
         _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, child.returncode
-
-
-def make(folder, alibi, name, genhist_words, alibi_words):
-    path = os.path.join(folder, name)
-    generator = os.path.join(folder, "genhist")
-    if os.path.exists(GENHIST):
-        if not os.path.exists(generator):
-            subprocess.run(["cc", "-O2", "-o", generator, GENHIST, "-lm"], check=True)
-        command = [generator] + genhist_words
-    else:
-        command = [alibi, "generate"] + alibi_words
-    with open(path, "w") as f:
-        subprocess.run(command, stdout=f, check=True)
-    return path
 
 
 def row(title, rounds, commands, over, under, limit):
@@ -68,23 +55,19 @@ def main():
     txns = int(sys.argv[3]) if len(sys.argv) > 3 else 1000000
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
-        if not os.path.exists(GENHIST):
-            print("../shared/oracle/genhist.c is not there; alibi generate makes the histories")
+        generator = genhist.build(folder)
         walk = os.path.join(folder, "simdjson_walk")
         subprocess.run(["g++", "-O2", "-std=c++17", "-o", walk,
                         os.path.join(HERE, "json", "simdjson_walk.cpp"), "-lsimdjson"], check=True)
-        blind = make(folder, alibi, "blind.jsonl",
-                     ("mode=ser txns=%d sessions=24 ops=8 keys=10000 shape=blindw" % txns).split(),
-                     ("--txns %d --sessions 24 --ops 8 --keys 10000 --shape blind" % txns).split())
+        blind = genhist.generate(generator, os.path.join(folder, "blind.jsonl"),
+                                 "mode=ser txns=%d sessions=24 ops=8 keys=10000 shape=blindw" % txns)
         row("%d transactions of 8 operations, 10,000 keys (%d MB)"
             % (txns, os.path.getsize(blind) >> 20), rounds,
             {"bare simdjson walk": [walk, blind], "alibi stats": [alibi, "stats", blind]},
             "alibi stats", "bare simdjson walk", 3)
         os.unlink(blind)
-        stamped = make(folder, alibi, "stamped.jsonl",
-                       ("mode=si txns=%d sessions=50 ops=15 keys=1000 zipf=0.8 stamps=1" % txns).split(),
-                       ("--level si --txns %d --sessions 50 --ops 15 --keys 1000 --zipf 0.8 "
-                        "--timestamps" % txns).split())
+        stamped = genhist.generate(generator, os.path.join(folder, "stamped.jsonl"),
+                                   "mode=si txns=%d sessions=50 ops=15 keys=1000 zipf=0.8 stamps=1" % txns)
         row("%d transactions of 15 operations with timestamps, 1,000 keys (%d MB)"
             % (txns, os.path.getsize(stamped) >> 20), rounds,
             {"alibi stats": [alibi, "stats", stamped],

@@ -16,7 +16,7 @@ turns. Absolute times mean nothing on a busy machine; ratios do.
     watch.py ALIBI nats [TXNS [ROUNDS]]  through NATS on loopback, as a ratio of a consumer that
                                        only counts lines; wall-clock time
 
-The histories are those of ../shared/oracle/genhist.c; without it there is nothing to do.
+The histories are those of tests/genhist.c.
 """
 import json
 import os
@@ -29,8 +29,11 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GENHIST = os.path.join(HERE, "..", "..", "shared", "oracle", "genhist.c")
 ROOT = os.path.dirname(HERE)
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+sys.dont_write_bytecode = True
+import genhist  # noqa: E402 (it is beside the tests)
+
 HORIZON = ["--horizon", "150", "--longest", "1100"]
 WORDS = "mode=si stamps=1 ops=8 keys=%d txns=%d"
 
@@ -53,8 +56,7 @@ def piped(command, path):
 
 def build(folder, alibi):
     library = os.path.join(os.path.dirname(os.path.dirname(alibi)), "src")
-    subprocess.run(["cc", "-O2", "-w", "-o", os.path.join(folder, "genhist"), GENHIST, "-lm"],
-                   check=True)
+    genhist.build(folder)
     subprocess.run(["cc", "-O2", "-o", os.path.join(folder, "feed"),
                     os.path.join(HERE, "watch", "feed.c"), "-I" + os.path.join(ROOT, "include"),
                     "-L" + library, "-Wl,-rpath," + library, "-lalibi", "-lm"], check=True)
@@ -178,7 +180,6 @@ def clocks(folder, alibi, txns, rounds):
 def fences(folder, alibi, txns, rounds):
     """By fences, against the search of check on the same transactions. Fences are as far apart as
     the shape allows: where keys are written blindly, they must be near."""
-    sys.path.insert(0, os.path.join(ROOT, "tests"))
     import stream_fences
     path = os.path.join(folder, "fences.jsonl")
     for shape, every in (("rmw", 50), ("rmw", 10), ("mixed", 2), ("blindw", 2)):
@@ -292,9 +293,6 @@ def through_nats(folder, alibi, keys, txns, rounds, size):
 
 def main():
     alibi = os.path.abspath(sys.argv[1])
-    if not os.path.exists(GENHIST):
-        print("../shared/oracle/genhist.c is not there: nothing is measured")
-        return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         build(folder, alibi)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """The programs of bench/ still run: each once, on very little.
 
-What they measure of so little means nothing, and is not looked at. Most need the generator
-beside the project (../shared/oracle); without it these are skipped.
+What they measure of so little means nothing, and is not looked at.
 
     benches.py ALIBI PROJECT
 """
@@ -12,7 +11,6 @@ import sys
 import tempfile
 
 import counted
-import genhist
 from counted import check
 
 TINY = "1000"  # transactions
@@ -30,10 +28,8 @@ def answers(command):
     return not subprocess.run(command, shell=True, capture_output=True).returncode
 
 
-def unable(name, alibi, generator):
+def unable(name, alibi):
     """Why a bench cannot run here, or None."""
-    if name in ("search.py", "watch.py") and not generator:
-        return "needs the generator"
     if name == "load.py" and not answers("echo 'int main(){}' | g++ -x c++ -o /dev/null - -lsimdjson"):
         return "needs g++ and simdjson"
     if name == "synth.py" and not answers("%s synth --allow ra --forbid cc --txns 3" % alibi):
@@ -49,9 +45,8 @@ def main():
     there = sorted(n for n in os.listdir(bench) if n.endswith(".py"))
     check("each is run here", there == sorted(LISTED), there)
     with tempfile.TemporaryDirectory() as folder:
-        generator = genhist.build(project, folder)
         for name, runs in LISTED.items():
-            why = unable(name, alibi, generator)
+            why = unable(name, alibi)
             if why:
                 counted.skip("%s %s" % (name, why))
                 continue

@@ -1,4 +1,4 @@
-"""Histories of ../shared/oracle/genhist.c, as generated and sorted by session.
+"""Histories of genhist.c, as generated and sorted by session.
 
 A file sorted by session, as logs of one file a session are, tells nothing about the
 order of events: these make a search work.
@@ -7,17 +7,13 @@ import os
 import re
 import subprocess
 
-import counted
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "genhist.c")
 
 
-def build(project, folder):
-    """The path of the generator, or None and a skip where its source is not there."""
-    source = os.path.join(project, "..", "shared", "oracle", "genhist.c")
-    if not os.path.exists(source):
-        counted.skip("the generator of histories is not at ../shared/oracle")
-        return None
+def build(folder):
+    """The path of the generator, compiled into the folder."""
     program = os.path.join(folder, "genhist")
-    subprocess.run(["cc", "-O2", "-w", "-o", program, source, "-lm"], check=True)
+    subprocess.run(["cc", "-O2", "-o", program, SOURCE, "-lm"], check=True)
     return program
 
 

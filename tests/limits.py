@@ -7,7 +7,7 @@ is proven, or it is the answer without limits. Memory is what the system says th
 process had at most, less what the program has before it does anything. The system counts
 what a process had before it became the program, so a small one starts it.
 
-    limits.py ALIBI PROJECT
+    limits.py ALIBI
 """
 import json
 import os
@@ -22,7 +22,7 @@ from counted import check
 
 HISTORIES = {
     "saturating": "mode=ser txns=60000 sessions=24 ops=8 keys=6000 shape=blindw",
-    "searching": "mode=ser txns=15000 sessions=24 ops=8 keys=400 shape=mixed reads=0.2 zipf=0.99",
+    "searching": "mode=ser txns=15000 sessions=24 ops=8 keys=400 shape=mixed reads=0.05 zipf=0.99",
     "violating": "mode=ser txns=30000 sessions=24 ops=8 keys=3000 shape=blindw break=write-skew",
 }
 TENANTS, OF_TENANT = 5, "mode=ser txns=15000 sessions=16 ops=8 keys=1500 shape=blindw"
@@ -113,12 +113,10 @@ def memory(alibi, name, words, whole, base, least):
 
 
 def main():
-    alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
+    alibi = os.path.abspath(sys.argv[1])
     stages, proofs = set(), set()
     with tempfile.TemporaryDirectory() as folder:
-        generator = genhist.build(project, folder)
-        if not generator:
-            return counted.close()
+        generator = genhist.build(folder)
         base = memory_at_rest(alibi)
         least = run(alibi, "--level", "ser", os.devnull)[2]  # less cannot be measured
         paths = {name: [genhist.generate(generator, os.path.join(folder, name), row, by_session=True)]

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Anomalies planted by another generator are found, and nothing else is.
 
-../shared/oracle/genhist.c makes histories with a known verdict (skipped without it): one
-anomaly of two or four transactions, in the middle. Timestamps at si must report just
+genhist.c makes histories with a known verdict: one anomaly of two or four transactions, in the middle. Timestamps at si must report just
 the planted conflict; the search must be right at si and ser; and what it finds must be
 explained by that name, with just the planted transactions and the writers of what they
 read.
 
-    planted.py ALIBI PROJECT [TXNS]
+    planted.py ALIBI [TXNS]
 """
 import itertools
 import json
@@ -20,7 +19,7 @@ import counted
 import genhist
 from counted import check
 
-TXNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
+TXNS = int(sys.argv[2]) if len(sys.argv) > 2 else 20000
 PLANTED = {"lost-update": 2, "write-skew": 2, "long-fork": 4}
 SEARCHED = {"none": ("valid", "valid"), "lost-update": ("violates", "violates"),
             "write-skew": ("valid", "violates"), "long-fork": ("violates", "violates")}
@@ -39,11 +38,9 @@ def planted_and_writers(path, count):
 
 
 def main():
-    alibi, project = sys.argv[1:3]
+    alibi = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
-        generator, path = genhist.build(project, folder), os.path.join(folder, "h.jsonl")
-        if not generator:
-            return counted.close()
+        generator, path = genhist.build(folder), os.path.join(folder, "h.jsonl")
 
         def generate(*words):
             genhist.generate(generator, path, "txns=%d %s" % (TXNS, " ".join(words)))

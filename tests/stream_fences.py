@@ -6,7 +6,7 @@ must not depend on how many transactions there are; verdicts are those of check 
 watch that is killed again and again says what one says that was left in peace; and who
 falls silent is named.
 
-    stream_fences.py ALIBI PROJECT [TXNS [KILLS]]
+    stream_fences.py ALIBI [TXNS [KILLS]]
 """
 import json
 import os
@@ -183,19 +183,16 @@ def mistakes(alibi):
 
 
 def main():
-    alibi, project = sys.argv[1:3]
-    txns = int(sys.argv[3]) if len(sys.argv) > 3 else 40000
-    kills = int(sys.argv[4]) if len(sys.argv) > 4 else 6
+    alibi = sys.argv[1]
+    txns = int(sys.argv[2]) if len(sys.argv) > 2 else 40000
+    kills = int(sys.argv[3]) if len(sys.argv) > 3 else 6
     mistakes(alibi)
     silent(alibi)
     with tempfile.TemporaryDirectory() as folder:
-        program = genhist.build(project, folder)
-        if program:
-            planted(alibi, program, folder)
-            killed(alibi, program, folder, kills)
-            long_streams(alibi, program, folder, txns)
-        else:
-            counted.skip("../shared/oracle/genhist.c is not there: no long streams")
+        program = genhist.build(folder)
+        planted(alibi, program, folder)
+        killed(alibi, program, folder, kills)
+        long_streams(alibi, program, folder, txns)
     return counted.close()
 
 

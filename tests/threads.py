@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Tenants that share nothing: on several threads the same verdict and the same proof.
 
-Several histories of ../shared/oracle/genhist.c (skipped without it) as one, in some of
-which an anomaly is planted. The certificates of one and of several threads are the
+Several histories of genhist.c as one, in some of which an anomaly is planted. The certificates of one and of several threads are the
 same, byte by byte, and are accepted.
 
-    threads.py ALIBI PROJECT
+    threads.py ALIBI
 """
 import json
 import os
@@ -23,11 +22,9 @@ PLANTED = [({}, "valid", "valid"), ({3: "write-skew"}, "valid", "violates"),
 
 
 def main():
-    alibi, project = os.path.abspath(sys.argv[1]), sys.argv[2]
+    alibi = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        generator, path = genhist.build(project, folder), os.path.join(folder, "h.jsonl")
-        if not generator:
-            return counted.close()
+        generator, path = genhist.build(folder), os.path.join(folder, "h.jsonl")
         for planted, si, ser in PLANTED:
             genhist.tenants(generator, path, ROW, TENANTS, True, planted)
             for level, want in (("si", si), ("ser", ser)):
