@@ -2,11 +2,11 @@
 """alibi watch against check --order timestamps.
 
 Random histories, those of timestamps.py and longer ones, are put into a random order of
-arrival that keeps each session's own, and are then judged as a file, by check, and as a
+arrival that keeps each session's own, and are then checked as a file, by check, and as a
 stream with the smallest horizon that lets nothing be late. Some transactions arrive
 again. Verdicts and violations must be the same, however the stream is watched: by the
 program (some of them), on several threads, killed again and again and going on from what
-was saved, or in shards, each of which judges a part (RESTART, built from
+was saved, or in shards, each of which checks a part (RESTART, built from
 stream/restart.c, has these ways, and puts keys into a store in half of all cases).
 
 Where two transactions write one key with one timestamp at ser, check says nothing about
@@ -32,7 +32,7 @@ from timestamps import (BATCH, committed, fill_reads, judge_ser, random_history,
 
 def long_history(rng):
     """Up to 60 transactions on a few keys, with little or much overlap; or some more on many
-    keys, most of which nobody names for a while."""
+    keys, most of which are not used for a while."""
     lists = rng.random() < 0.3
     keys = ["x", "y", "a long key of more than seven bytes", 3][:rng.randint(1, 4)]
     length, gap = rng.choice([0, 1, 4, 12]), rng.choice([1, 2, 5])
@@ -180,7 +180,7 @@ def too_late(restart, level, case, checked):
     for way in ("plain", "killed", "shards"):
         summary, events, _ = asked(restart, way, level, short)
         summary.pop("stored")
-        # One that comes again when it is forgotten is late again, with the same id.
+        # A duplicate of a dropped transaction is late again, with the same id.
         said[way] = (summary, sorted({(e["id"], e["what"], e["kind"]) for e in events}))
     if said["plain"] != said["killed"] or said["plain"] != said["shards"]:
         return "with much that is late: %s" % said
@@ -202,7 +202,7 @@ def differs(result, summary, events, header, txns, level):
     if not summary:
         return "no summary"
     if len({e["id"] for e in events}) != len(events):
-        return "something was told twice"
+        return "something was reported twice"
     if any(e["kind"] in ("LATE", "LONG") for e in events):
         return "something was late"
     if summary["txns"] != len(txns):
@@ -212,7 +212,7 @@ def differs(result, summary, events, header, txns, level):
         return "unplaced ones are forgotten" if summary["verdict"] == "valid" else None
     if level == "ser" and writers_tied(txns):
         if not any(e["kind"] == "TIE" for e in events):
-            return "a tie was not told"
+            return "a tie was not reported"
         if len(txns) > 6:
             return None
         allowed, _ = judge_ser(header, txns, has_lists(txns))

@@ -3,8 +3,8 @@
  *
  * Whatever the text is, with whatever horizon: a watch ends in a verdict or in a message
  * about the input. It tells the same, each thing once, if the text comes in pieces, if at
- * random points all that it knows is saved and another one goes on from there, and if two
- * watches judge a part of the keys each. What was saved and then damaged is refused.
+ * random points its state is saved and another watch resumes from there, and if two
+ * watches check a part of the keys each. What was saved and then damaged is refused.
  *
  * If check can read the same text, and no transaction came twice, a watch never says the
  * contrary of what check says of the whole, however much comes too late.
@@ -99,7 +99,7 @@ static void tell(const struct trial *t, struct said *s, alibi_watch *w)
 	while ((e = alibi_watch_next(w))) {
 		for (size_t i = 0; i < s->count; i++)
 			if (!strcmp(s->ids[i], e->id) && strcmp(e->about.kind, "LATE") != 0)
-				fail(t, "told twice",
+				fail(t, "reported twice",
 				     e->about.text ? e->about.text : e->about.kind);
 		if (s->count < TOLD_MAX)
 			snprintf(s->ids[s->count++], ID + 1, "%s", e->id);
@@ -120,7 +120,7 @@ static void try_damaged(struct trial *t, const struct bytes *saved)
 	free(damaged.data);
 }
 
-/* Another watch that goes on where this one is. */
+/* Another watch that resumes from the checkpoint of this one. */
 static alibi_watch *restart(struct trial *t, alibi **a, alibi_watch *w)
 {
 	struct bytes saved = {0};
@@ -185,7 +185,7 @@ static void must_agree(struct trial *t, const char *way)
 	qsort(other.ids, other.count, sizeof other.ids[0], by_id);
 	if (whole.count != other.count ||
 	    memcmp(whole.ids, other.ids, whole.count * sizeof whole.ids[0]) != 0)
-		fail(t, way, "other things are told");
+		fail(t, way, "other findings");
 	if (whole.stats.txns != other.stats.txns ||
 	    whole.stats.duplicates != other.stats.duplicates)
 		fail(t, way, "it counts differently");

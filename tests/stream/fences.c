@@ -7,11 +7,11 @@
  * ones, some of unknown outcome, two that read the same, some that only write, some whose
  * values are not new. Sessions are further away than others, and arrive out of order as
  * far as that is allowed; some transactions come twice. At random points all that the watch
- * knows is saved, and another one goes on from there. The verdict must be that of
+ * knows is saved, and another one resumes from there. The verdict must be that of
  * alibi_check() at ser, on the whole and on beginnings, all of them if there are few; and
- * a watch that was never ended must have told the same, with the same ids.
+ * a watch that was never ended must have reported the same, with the same ids.
  *
- * Then there are planted histories, about one thing each: who is told, and who goes.
+ * Then there are planted histories, about one thing each: what is reported, and what is collected.
  */
 #include "simulated.h"
 
@@ -152,12 +152,12 @@ static void compare(const struct random_history *h, int count, struct way way, u
 	watched(h, count, &way, &said);
 	const alibi_watch_stats *got = &said.stats;
 	bool doubt = got->by_reason[ALIBI_WATCH_OUTCOME] && got->verdict == ALIBI_UNKNOWN;
-	/* Values that are not new, and sessions that are taken to have ended, are told; what
+	/* Values that are not new, and sessions that are taken to have ended, are reported; what
 	 * is said about such a stream is not compared, but that it is not called valid. */
-	bool told = (got->by_reason[ALIBI_WATCH_FENCE] ||
-	             (way.horizon && got->by_reason[ALIBI_WATCH_LATE])) &&
-	            (got->verdict != ALIBI_VALID);
-	bool same = got->verdict == wanted || doubt || told;
+	bool excused = (got->by_reason[ALIBI_WATCH_FENCE] ||
+	                (way.horizon && got->by_reason[ALIBI_WATCH_LATE])) &&
+	               (got->verdict != ALIBI_VALID);
+	bool same = got->verdict == wanted || doubt || excused;
 	snprintf(name, sizeof name, "seed %" PRIu64 ", the first %d", seed, count);
 	check(same, name, "another verdict than that of check");
 	check(got->txns == (uint64_t)count && got->duplicates == (h->twice ? got->txns : 0), name,
@@ -167,7 +167,7 @@ static void compare(const struct random_history *h, int count, struct way way, u
 	sum.gone += got->gone;
 	sum.rounds += got->rounds;
 	sum.torn += doubt;
-	sum.unclear += told && got->verdict != wanted;
+	sum.unclear += excused && got->verdict != wanted;
 	sum.late += got->by_reason[ALIBI_WATCH_LATE] > 0;
 	if (!same && sum.failed < 4) {
 		printf("check says %s, the stream %s (sessions %d, horizon %" PRIu64
@@ -294,7 +294,7 @@ static void broken_chains(void)
 		if (i == 0)
 			tip = before;
 		else if (i == 1)
-			odd->ops[1].key = 4; /* nobody has written what the next one reads */
+			odd->ops[1].key = 4; /* no transaction wrote what the next one reads */
 		else if (i == 2)
 			odd->status = ALIBI_UNKNOWN_STATUS;
 		else if (i == 3)
@@ -308,7 +308,7 @@ static void broken_chains(void)
 		const struct said *said = say(names[i], (struct way){.sessions = 3},
 		                              wrong ? ALIBI_VIOLATES : ALIBI_VALID);
 		check(said->running.violations == (uint64_t)wrong, names[i],
-		      "it is told while the stream goes on");
+		      "it is reported while the stream goes on");
 		check(said->stats.fences >= 25 && said->running.gone > 40, names[i],
 		      "the chain goes on");
 		check(!said->stats.unverified, names[i], "nothing is late");
@@ -327,7 +327,7 @@ static void sessions_come_and_go(void)
 	      "goes on");
 	say("fewer sessions than said", (struct way){.sessions = 4}, ALIBI_VALID);
 	check(!planted_said.running.gone && planted_said.running.waiting,
-	      "fewer sessions than said", "nothing is judged before they have come");
+	      "fewer sessions than said", "nothing is checked before they have come");
 	begin();
 	go_on(2, 10);
 	add(2, "w01");
@@ -336,7 +336,7 @@ static void sessions_come_and_go(void)
 	said = say("a session that joins without a fence", (struct way){.sessions = 2},
 	           ALIBI_UNKNOWN);
 	check(said->count == 1 && tells(said, "LATE"), "a session that joins without a fence",
-	      "it is told");
+	      "it is reported");
 	say("all sessions are known from the start", (struct way){.sessions = 3}, ALIBI_VALID);
 	begin();
 	go_on(3, 9);
@@ -355,7 +355,7 @@ static void sessions_come_and_go(void)
 	said = say("a session that ended without a fence",
 	           (struct way){.sessions = 3, .horizon = 6}, ALIBI_UNKNOWN);
 	check(said->count == 1 && tells(said, "FENCE"), "a session that ended without a fence",
-	      "it is told");
+	      "it is reported");
 	add(2, "r01");
 	fence(2);
 	said = say("a session that comes again", (struct way){.sessions = 3, .horizon = 6},
@@ -372,7 +372,7 @@ static void values_that_are_not_new(void)
 	go_on(2, 8);
 	const struct said *said =
 	        say("a value that is not new", (struct way){.sessions = 2}, ALIBI_UNKNOWN);
-	check(tells(said, "FENCE"), "a value that is not new", "it is told");
+	check(tells(said, "FENCE"), "a value that is not new", "it is reported");
 }
 
 int main(int argc, char **argv)
@@ -384,7 +384,8 @@ int main(int argc, char **argv)
 	broken_chains();
 	sessions_come_and_go();
 	values_that_are_not_new();
-	printf("%" PRIu64 " violate, %" PRIu64 " rounds, %" PRIu64 " transactions went, %" PRIu64
+	printf("%" PRIu64 " violate, %" PRIu64 " rounds, %" PRIu64
+	       " transactions were collected, %" PRIu64
 	       " with a transaction that was torn, %" PRIu64 " with fences that are not clear, "
 	       "%" PRIu64 " with late ones\n",
 	       sum.violating, sum.rounds, sum.gone, sum.torn, sum.unclear, sum.late);

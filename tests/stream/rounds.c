@@ -7,13 +7,13 @@
  * its end, or, if its outcome is unknown, perhaps, and perhaps later. Then some reads are
  * changed. Transactions arrive out of order, with the least horizon that lets nothing be
  * late, and there is a round after every few. Some come twice. At random points all that
- * the watch knows is saved, and another one goes on from there. The verdict must be that
+ * the watch knows is saved, and another one resumes from there. The verdict must be that
  * of alibi_check() on the whole, and on a beginning of it.
  *
  * Some histories are planted: they violate only by what is long gone.
  *
- * A stream in which nobody ever goes says what check says whatever is wrong with letting
- * go; so it is counted who goes.
+ * A stream that collects nothing says what check says, however wrong garbage collection is; so
+ * collected transactions are counted.
  */
 #include "simulated.h"
 
@@ -187,7 +187,7 @@ static void try_planted(const char *name, const struct random_history *h, bool s
 		sum.passed += ok;
 		sum.failed += !ok;
 		if (!ok)
-			printf("%s: check says %s, the stream %s; %" PRIu64 " went\n", name,
+			printf("%s: check says %s, the stream %s; %" PRIu64 " collected\n", name,
 			       alibi_verdict_name(wanted), alibi_verdict_name(got.verdict),
 			       got.gone);
 	}
@@ -196,7 +196,7 @@ static void try_planted(const char *name, const struct random_history *h, bool s
 static void planted(void)
 {
 	struct random_history lost = {.restarts = true}, turned = {0}, hidden = {0}, old = {0};
-	struct random_history settled = {0};
+	struct random_history ordered = {0};
 	/* Two read the same and write; the first is long gone when the second comes. */
 	add_planted(&lost, 0, 0, 5, "w01");
 	add_planted(&lost, 1, 10, 15, "r01 w02");
@@ -224,14 +224,14 @@ static void planted(void)
 	/* As before, but the key that was read is overwritten, so that only what it settles is
 	 * left of it: the fourth read what the second wrote, so the third, which began when the
 	 * first had ended, came before the second or after the fourth. */
-	add_planted(&settled, 0, 0, 10, "w21");
-	add_planted(&settled, 1, 5, 25, "w01 w22");
-	add_planted(&settled, 2, 20, 40, "w03 w13");
-	add_planted(&settled, 3, 30, 35, "r01 w14");
-	add_planted(&settled, 4, 45, 48, "w05");
-	add_quiet(&settled, 60);
-	add_planted(&settled, 3, 200, 205, "r21 r14");
-	try_planted("a read that settles what is left", &settled, false);
+	add_planted(&ordered, 0, 0, 10, "w21");
+	add_planted(&ordered, 1, 5, 25, "w01 w22");
+	add_planted(&ordered, 2, 20, 40, "w03 w13");
+	add_planted(&ordered, 3, 30, 35, "r01 w14");
+	add_planted(&ordered, 4, 45, 48, "w05");
+	add_quiet(&ordered, 60);
+	add_planted(&ordered, 3, 200, 205, "r21 r14");
+	try_planted("a read that orders residual writes", &ordered, false);
 	add_planted(&old, 0, 0, 5, "w01");
 	add_planted(&old, 0, 10, 15, "w02");
 	add_quiet(&old, 20);
@@ -253,7 +253,8 @@ int main(int argc, char **argv)
 			compare(&h, 1 + below(h.count), seed);
 		compare_lossy(&h, h.count, seed);
 	}
-	printf("%" PRIu64 " violate, %" PRIu64 " rounds, %" PRIu64 " transactions went, %" PRIu64
+	printf("%" PRIu64 " violate, %" PRIu64 " rounds, %" PRIu64
+	       " transactions were collected, %" PRIu64
 	       " with a transaction that was torn, %" PRIu64 " of which some was lost\n",
 	       sum.violating, sum.rounds, sum.gone, sum.torn, sum.lossy);
 	if (!sum.gone || !sum.violating || !sum.lossy) {

@@ -47,12 +47,13 @@ bool chance(int percent);
 void simulated_make(struct random_history *h);
 /* Some of the first ones are lost, all of which have a certain outcome. */
 void simulated_lose(struct random_history *h, int count);
-/* The next one after this that arrives; if some are lost before it, the watch is told. */
+/* The next one after this that arrives; if some are lost before it, the gap is reported to the
+ * watch. */
 int next_arrival(const struct random_history *h, int after, alibi_watch *w);
 alibi_value number(int n);
 void feed(alibi_builder *b, const struct txn *t, bool times);
 void fail_if(alibi *a); /* ends the test if the job failed */
-/* Another watch goes on from what this one knows. */
+/* Another watch resumes from the checkpoint of this one. */
 alibi_watch *restart(alibi **a, alibi_watch *w, const alibi_watch_options *options);
 void show(const struct random_history *h, int count);
 

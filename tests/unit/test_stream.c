@@ -1,4 +1,4 @@
-/* stream: what is said when, what is forgotten, and that memory stays flat. */
+/* stream: what is reported when, what is collected, and that memory stays flat. */
 #include "support.h"
 
 #include "base/guard.h"
@@ -13,7 +13,7 @@
 struct watch {
 	alibi *job;
 	alibi_watch *w;
-	char told[4096]; /* what came out since the last call, a line each */
+	char reported[4096]; /* what came out since the last call, a line each */
 };
 
 static struct watch start(const char *level, uint64_t horizon, uint64_t longest)
@@ -27,28 +27,28 @@ static struct watch start(const char *level, uint64_t horizon, uint64_t longest)
 	return t;
 }
 
-static const char *told(struct watch *t)
+static const char *reported(struct watch *t)
 {
 	const alibi_watch_event *e;
 	size_t at = 0;
-	t->told[0] = 0;
+	t->reported[0] = 0;
 	while ((e = alibi_watch_next(t->w)))
-		at += (size_t)snprintf(t->told + at, sizeof t->told - at, "%s %s%s\n",
+		at += (size_t)snprintf(t->reported + at, sizeof t->reported - at, "%s %s%s\n",
 		                       e->about.kind, e->about.txn ? e->about.txn : e->from,
 		                       e->what == ALIBI_WATCH_UNDECIDED ? "?" : "");
-	return t->told;
+	return t->reported;
 }
 
 static const char *add(struct watch *t, const char *lines)
 {
 	assert_true(alibi_watch_text(t->w, "stream", lines, strlen(lines)));
-	return told(t);
+	return reported(t);
 }
 
 static const char *finish(struct watch *t)
 {
 	assert_true(alibi_watch_finish(t->w));
-	return told(t);
+	return reported(t);
 }
 
 static void reads_wait_for_the_horizon(void **state)
@@ -56,7 +56,7 @@ static void reads_wait_for_the_horizon(void **state)
 	(void)state;
 	struct watch t = start("si", 10, 10);
 	add(&t, "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":[[\"w\",\"x\",1]]}\n");
-	/* 5 was not there yet, but whoever wrote it may still come … */
+	/* 5 was not there yet, but its writer may still come … */
 	assert_string_equal(
 	        add(&t, "{\"id\":2,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"r\",\"x\",5]]}\n"
 	                "{\"id\":3,\"start_ts\":30,\"commit_ts\":30,\"ops\":[]}\n"),
@@ -65,7 +65,8 @@ static void reads_wait_for_the_horizon(void **state)
 	assert_string_equal(
 	        add(&t, "{\"id\":4,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"w\",\"x\",5]]}\n"),
 	        "");
-	/* … and has. A read of what nobody wrote is told when the clock says so. */
+	/* … and has. A read of a value that no transaction wrote is reported when the watermark
+	 * passes it. */
 	assert_string_equal(
 	        add(&t, "{\"id\":5,\"start_ts\":31,\"commit_ts\":31,\"ops\":[[\"r\",\"x\",6]]}\n"
 	                "{\"id\":6,\"start_ts\":41,\"commit_ts\":41,\"ops\":[]}\n"),
@@ -78,7 +79,7 @@ static void reads_wait_for_the_horizon(void **state)
 	alibi_free(t.job);
 }
 
-static void writes_are_judged_at_once(void **state)
+static void writes_are_checked_at_once(void **state)
 {
 	(void)state;
 	struct watch t = start("si", 1000, 1000);
@@ -94,7 +95,7 @@ static void writes_are_judged_at_once(void **state)
 	alibi_free(t.job);
 }
 
-static void late_ones_are_not_judged(void **state)
+static void late_ones_are_not_checked(void **state)
 {
 	(void)state;
 	struct watch t = start("si", 10, 0);
@@ -120,7 +121,7 @@ static void late_ones_are_not_judged(void **state)
 	alibi_free(t.job);
 }
 
-static void long_ones_are_not_judged(void **state)
+static void long_ones_are_not_checked(void **state)
 {
 	(void)state;
 	struct watch t = start("si", 10, 20);
@@ -149,7 +150,7 @@ static void comes_again(void **state)
 	alibi_free(t.job);
 }
 
-/* The same finding has the same id, whoever comes first. */
+/* The same finding has the same id, in any order of arrival. */
 static void ids_are_stable(void **state)
 {
 	(void)state;
@@ -185,7 +186,7 @@ static void lines_may_be_cut_anywhere(void **state)
 		assert_true(alibi_watch_text(t.w, "stream", text, cut));
 		assert_true(alibi_watch_text(t.w, "stream", text + cut, strlen(text) - cut));
 		assert_true(alibi_watch_finish(t.w));
-		assert_string_equal(told(&t), "EXT 5\n"); /* its line */
+		assert_string_equal(reported(&t), "EXT 5\n"); /* its line */
 		alibi_free(t.job);
 	}
 }
@@ -244,7 +245,7 @@ static void memory_stays_flat(void **state)
 		if (i == 20000)
 			before = alibi_watch_statistics(t.w);
 	}
-	assert_string_equal(told(&t), "");
+	assert_string_equal(reported(&t), "");
 	alibi_watch_stats after = alibi_watch_statistics(t.w);
 	assert_int_equal(after.txns, 200000);
 	assert_int_equal(after.violations + after.unverified, 0);
@@ -316,7 +317,7 @@ static void threads_know_their_lines(void **state)
 	t.w = alibi_watch_new(
 	        t.job, &(alibi_watch_options){.level = "si", .has_horizon = true, .threads = 4});
 	assert_true(alibi_watch_text(t.w, "stream", text, at));
-	assert_string_equal(told(&t), "EXT 1800\n");
+	assert_string_equal(reported(&t), "EXT 1800\n");
 	assert_false(alibi_watch_text(t.w, "stream", text, strlen(text)));
 	assert_non_null(strstr(alibi_last_error(t.job)->text, "stream:4001:"));
 	alibi_free(t.job);
@@ -469,7 +470,7 @@ static struct watch go_on_from(struct watch *t, const alibi_watch_options *o)
 	return next;
 }
 
-/* What was lost may explain what was and will be read, until somebody writes the key again. */
+/* What was lost may explain what was and will be read, until the key is written again. */
 static void what_is_lost_is_doubt(void **state)
 {
 	(void)state;
@@ -485,7 +486,7 @@ static void what_is_lost_is_doubt(void **state)
 		                    "EXT 1\n");
 		assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_VIOLATES);
 		assert_true(alibi_watch_gap(t.w, 5, 7));
-		assert_string_equal(told(&t), "GONE 5\n");
+		assert_string_equal(reported(&t), "GONE 5\n");
 		assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_UNKNOWN);
 		t = go_on_from(&t, &o);
 		/* One that wrote x and y at 45 was lost, and the first after it came at 40. */
@@ -507,7 +508,7 @@ static void what_is_lost_is_doubt(void **state)
 		                "{\"id\":9,\"start_ts\":72,\"commit_ts\":72,\"ops\":[]}\n"
 		                "{\"id\":10,\"start_ts\":73,\"commit_ts\":73,\"ops\":[]}\n"
 		                "{\"id\":11,\"start_ts\":74,\"commit_ts\":74,\"ops\":[]}\n"),
-		        threads == 1 ? "EXT 6?\nEXT 7?\nEXT 8\n" : t.told);
+		        threads == 1 ? "EXT 6?\nEXT 7?\nEXT 8\n" : t.reported);
 		alibi_watch_stats s = alibi_watch_statistics(t.w);
 		assert_int_equal(s.verdict, ALIBI_VIOLATES); /* 8 read what was overwritten */
 		assert_int_equal(s.violations, 2);
@@ -550,7 +551,7 @@ static void rounds_go_on_after_what_is_lost(void **state)
 		t.w = alibi_watch_new(t.job, &ways[i].o);
 		assert_string_equal(add(&t, ways[i].before), "");
 		assert_true(alibi_watch_gap(t.w, 1, 1));
-		assert_string_equal(told(&t), "GONE 1\n");
+		assert_string_equal(reported(&t), "GONE 1\n");
 		t = go_on_from(&t, &ways[i].o);
 		add(&t, ways[i].after);
 		assert_true(alibi_watch_finish(t.w));
@@ -568,9 +569,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(reads_wait_for_the_horizon),
-	        cmocka_unit_test(writes_are_judged_at_once),
-	        cmocka_unit_test(late_ones_are_not_judged),
-	        cmocka_unit_test(long_ones_are_not_judged),
+	        cmocka_unit_test(writes_are_checked_at_once),
+	        cmocka_unit_test(late_ones_are_not_checked),
+	        cmocka_unit_test(long_ones_are_not_checked),
 	        cmocka_unit_test(comes_again),
 	        cmocka_unit_test(ids_are_stable),
 	        cmocka_unit_test(lines_may_be_cut_anywhere),

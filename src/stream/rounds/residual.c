@@ -38,11 +38,12 @@ static uint32_t find_last(struct marking *m, struct gc *g, uint32_t key)
 		for (const struct group *j = first; maximal && j < end; j++, guard_tick(m->guard))
 			maximal = i == j || !(b = last_in(m, j)) || !is_before(m, a, b);
 		if (maximal)
-			vec_push(m->pool, &g->residuals, ((struct access){a->slot, key}));
+			vec_push(m->pool, &g->residuals,
+			         ((struct access){m->p->txn_of[a->slot], key}));
 	}
 	if (g->residuals.count != before + 1)
 		return ID_NONE;
-	return m->p->txn_of[g->residuals.items[--g->residuals.count].txn];
+	return g->residuals.items[--g->residuals.count].txn;
 }
 
 /* ---- condition 1: reads are ordered ---- */
@@ -152,7 +153,7 @@ static void make_groups(struct grouping *x, const struct gc *g)
 	x->ready = pool_zarray(pool, slots + 1, sizeof(uint32_t));
 	memset(x->parent, 0xff, (slots + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < g->residuals.count; i++) {
-		uint32_t slot = g->residuals.items[i].txn;
+		uint32_t slot = problem_slot(x->m->p, g->residuals.items[i].txn);
 		if (x->parent[slot] == ID_NONE) {
 			x->parent[slot] = x->next[slot] = slot;
 			x->members[slot] = 1;
@@ -160,7 +161,8 @@ static void make_groups(struct grouping *x, const struct gc *g)
 	}
 	for (size_t i = 1; i < g->residuals.count; i++) {
 		const struct access *a = &g->residuals.items[i - 1], *b = a + 1;
-		uint32_t u = group_of(x, a->txn), v = group_of(x, b->txn), after;
+		uint32_t u = group_of(x, problem_slot(x->m->p, a->txn)), after;
+		uint32_t v = group_of(x, problem_slot(x->m->p, b->txn));
 		if (a->key != b->key || u == v)
 			continue;
 		x->parent[u] = v;
@@ -268,7 +270,7 @@ static bool groups_are_free(struct grouping *x)
 	return !x->any_broken;
 }
 
-/* Residual writes by group, with transactions instead of slots. */
+/* Residual writes by group. */
 static void sort_residuals(const struct grouping *x, struct gc *g)
 {
 	struct pool *pool = x->m->pool;
@@ -276,9 +278,9 @@ static void sort_residuals(const struct grouping *x, struct gc *g)
 	struct keyed *sorted = pool_array(pool, count + 1, sizeof *sorted);
 	struct access *writes = pool_array(pool, count + 1, sizeof *writes);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t slot = g->residuals.items[i].txn;
+		uint32_t slot = problem_slot(x->m->p, g->residuals.items[i].txn);
 		sorted[i] = (struct keyed){(uint64_t)group_of(x, slot) << 32 | slot, i};
-		writes[i] = (struct access){x->m->p->txn_of[slot], g->residuals.items[i].key};
+		writes[i] = g->residuals.items[i];
 	}
 	radix_sort(pool, sorted, count);
 	for (size_t i = 0; i < count; i++) {
