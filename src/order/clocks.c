@@ -3,7 +3,6 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "base/radix.h"
 
 #include <string.h>
 
@@ -72,30 +71,36 @@ void clocks_make_chains(struct clocks *c)
 void clocks_index_writers(struct clocks *c)
 {
 	const struct problem *p = c->p;
-	size_t count = 0, keys = (size_t)p->keys + 2;
-	struct keyed *sorted = pool_array(c->pool, p->writes.count + 1, sizeof *sorted);
-	c->groups_first = pool_zarray(c->pool, keys, sizeof *c->groups_first);
-	c->writers = pool_array(c->pool, p->writes.count + 1, sizeof *c->writers);
+	size_t count = 0;
+	struct keyed *uses = pool_array(c->pool, p->writes.count + 1, sizeof *uses);
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		uint32_t slot = slot_of_node(p, c->order[i]);
 		if (!writes_at(p, c->order[i]))
 			continue;
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1];
 		     w++, guard_tick(c->guard))
-			sorted[count++] = (struct keyed){
+			uses[count++] = (struct keyed){
 			        radix_pair(p->writes.items[w].key, c->chain_of[slot]), slot};
 	}
-	radix_sort(c->pool, sorted, count);
+	clocks_group(c, uses, count);
+	pool_free(c->pool, uses);
+}
+
+void clocks_group(struct clocks *c, struct keyed *uses, size_t count)
+{
+	size_t keys = (size_t)c->p->keys + 2;
+	c->groups_first = pool_zarray(c->pool, keys, sizeof *c->groups_first);
+	c->writers = pool_array(c->pool, count + 1, sizeof *c->writers);
+	radix_sort(c->pool, uses, count);
 	for (uint32_t i = 0, end; i < count; i = end) {
-		for (end = i; end < count && sorted[end].key == sorted[i].key; end++)
+		for (end = i; end < count && uses[end].key == uses[i].key; end++)
 			c->writers[end] =
-			        (struct writer){c->index_of[sorted[end].item], sorted[end].item};
-		c->groups_first[(sorted[i].key >> 32) + 1]++;
-		vec_push(c->pool, &c->groups, ((struct group){(uint32_t)sorted[i].key, i, end}));
+			        (struct writer){c->index_of[uses[end].item], uses[end].item};
+		c->groups_first[(uses[i].key >> 32) + 1]++;
+		vec_push(c->pool, &c->groups, ((struct group){(uint32_t)uses[i].key, i, end}));
 	}
 	for (size_t k = 1; k < keys; k++)
 		c->groups_first[k] += c->groups_first[k - 1];
-	pool_free(c->pool, sorted);
 }
 
 /* ---- sweeps ---- */

@@ -19,6 +19,7 @@
 #ifndef ALIBI_ORDER_CLOCKS_H
 #define ALIBI_ORDER_CLOCKS_H
 
+#include "base/radix.h"
 #include "order/problem.h"
 
 /* A writer of a key: its index in its chain, its slot. */
@@ -55,6 +56,9 @@ bool clocks_sort(struct clocks *c);
 /* Of sorted nodes: makes the chains, then the groups. */
 void clocks_make_chains(struct clocks *c);
 void clocks_index_writers(struct clocks *c);
+/* Makes groups of slots by what they use: uses has pairs of key and chain, and for each pair the
+ * slots in the order of the chain. */
+void clocks_group(struct clocks *c, struct keyed *uses, size_t count);
 /* Fill past and future. touched: by node, those with a new edge to it (past) or from it (future);
  * only these, and what follows from them, are looked at. NULL: all, for the first time. */
 void clocks_sweep_past(struct clocks *c, const bool *touched);

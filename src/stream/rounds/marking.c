@@ -2,7 +2,6 @@
 #include "stream/rounds/marking.h"
 
 #include "base/guard.h"
-#include "base/radix.h"
 
 /* ---- the users of each key ---- */
 
@@ -41,42 +40,24 @@ static void list_reads(struct marking *m, const struct gc *g)
 	m->read_first[p->slots] = (uint32_t)count;
 }
 
-/* Groups of users by key and chain, as clocks.h has them of writers. */
+/* Groups of users, as clocks.h has them of writers. */
 static void list_users(struct marking *m)
 {
 	const struct problem *p = m->p;
-	const struct clocks *c = m->writers;
 	size_t room = p->writes.count + m->read_first[p->slots], count = 0;
-	struct keyed *sorted = pool_array(m->pool, room + 1, sizeof *sorted);
+	struct keyed *uses = pool_array(m->pool, room + 1, sizeof *uses);
 	for (uint32_t i = 0; i < p->slots; i++) {
-		uint32_t slot = m->slot_at[i];
+		uint32_t slot = m->slot_at[i], chain = m->writers->chain_of[slot];
 		guard_tick(m->guard);
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1]; w++)
-			sorted[count++] = (struct keyed){p->writes.items[w].key, slot};
+			uses[count++] =
+			        (struct keyed){radix_pair(p->writes.items[w].key, chain), slot};
 		for (uint32_t r = m->read_first[slot]; r < m->read_first[slot + 1]; r++)
-			sorted[count++] = (struct keyed){m->reads[r], slot};
+			uses[count++] = (struct keyed){radix_pair(m->reads[r], chain), slot};
 	}
-	radix_sort(m->pool, sorted, count);
-	struct clocks *u = &m->users;
-	u->groups_first = pool_zarray(m->pool, (size_t)p->keys + 2, sizeof(uint32_t));
-	u->writers = pool_array(m->pool, count + 1, sizeof *u->writers);
-	uint32_t key = 0, chain = ID_NONE;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t slot = sorted[i].item;
-		u->writers[i] = (struct writer){c->index_of[slot], slot};
-		guard_tick(m->guard);
-		for (; key < sorted[i].key; chain = ID_NONE)
-			u->groups_first[++key] = (uint32_t)u->groups.count;
-		if (c->chain_of[slot] != chain) {
-			chain = c->chain_of[slot];
-			vec_push(m->pool, &u->groups,
-			         ((struct group){chain, (uint32_t)i, (uint32_t)i}));
-		}
-		u->groups.items[u->groups.count - 1].end = (uint32_t)i + 1;
-	}
-	while (key <= p->keys)
-		u->groups_first[++key] = (uint32_t)u->groups.count;
-	pool_free(m->pool, sorted);
+	m->users = (struct clocks){.p = p, .pool = m->pool, .index_of = m->writers->index_of};
+	clocks_group(&m->users, uses, count);
+	pool_free(m->pool, uses);
 }
 
 void marking_init(struct marking *m, struct pool *pool, struct problem *p, struct saturation *s,
