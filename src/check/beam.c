@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "base/map.h"
 #include "base/radix.h"
+#include "order/clocks.h"
 
 #include <string.h>
 
@@ -117,25 +118,18 @@ static void number_values(struct beam *b)
 static void weigh_chains(struct beam *b, uint64_t weight)
 {
 	const struct problem *p = b->p;
-	uint32_t *left = pool_array(b->pool, (size_t)p->nodes + 1, sizeof *left);
-	uint32_t *queue = pool_array(b->pool, (size_t)p->nodes + 1, sizeof *queue);
+	struct clocks sorted;
 	uint32_t *length = pool_zarray(b->pool, (size_t)p->nodes + 1, sizeof *length);
-	size_t end = 0;
 	b->urgency = pool_zarray(b->pool, (size_t)p->nodes + 1, sizeof *b->urgency);
-	for (uint32_t n = 0; n < p->nodes; n++) {
-		left[n] = p->after_first[n + 1] - p->after_first[n];
-		if (!left[n])
-			queue[end++] = n;
-	}
-	for (size_t i = 0; i < end; i++, guard_tick(b->guard)) {
-		uint32_t n = queue[i];
+	clocks_init(&sorted, b->pool, p);
+	if (!clocks_sort(&sorted))
+		return; /* no order follows the known edges */
+	for (uint32_t i = p->nodes; i-- > 0; guard_tick(b->guard)) {
+		uint32_t n = sorted.order[i].index;
 		b->urgency[n] = weight * (2 * (uint64_t)length[n] + 1);
 		for (uint32_t e = p->before_first[n]; e < p->before_first[n + 1]; e++) {
-			uint32_t before = p->before[e].index;
-			if (length[before] < length[n] + 1)
-				length[before] = length[n] + 1;
-			if (!--left[before])
-				queue[end++] = before;
+			uint32_t *before = &length[p->before[e].index];
+			*before = *before > length[n] ? *before : length[n] + 1;
 		}
 	}
 }

@@ -86,16 +86,16 @@ void rule_before(struct clauses *c, node_id a, node_id b)
 	rule_literal(c, clauses_before(c, a, b));
 }
 
-void rule_candidate(struct clauses *c, node_id candidate, node_id r, const node_id *blocker)
+void rule_candidate(struct clauses *c, node_id candidate, node_id r, node_id blocker)
 {
 	const uint32_t *place = c->topology->place;
-	bool after = !blocker || place[candidate.index] > place[r.index];
+	bool after = same_node(blocker, NODE_NONE) || place[candidate.index] > place[r.index];
 	guard_tick(c->guard);
 	rule_word(c, after);
 	if (after)
 		rule_before(c, candidate, r);
 	else
-		rule_before(c, *blocker, candidate);
+		rule_before(c, blocker, candidate);
 }
 
 void rule_close(struct clauses *c, enum step_kind kind)

@@ -58,9 +58,9 @@ bool rule_counted(struct clauses *c);
 void rule_word(struct clauses *c, uint32_t word);
 void rule_literal(struct clauses *c, lit l);
 void rule_before(struct clauses *c, node_id a, node_id b);
-/* Candidate c is not between the blocker, whose version was found at r, and r. blocker: NULL
- * for the initial version. */
-void rule_candidate(struct clauses *c, node_id candidate, node_id r, const node_id *blocker);
+/* The candidate is not between the blocker, whose version was found at r, and r. blocker:
+ * NODE_NONE for the initial version. */
+void rule_candidate(struct clauses *c, node_id candidate, node_id r, node_id blocker);
 void rule_close(struct clauses *c, enum step_kind kind);
 
 #endif

@@ -165,9 +165,9 @@ static void believe_units(struct argument *a)
 	}
 }
 
-/* Proves that from is before to, if that is known. via: because otherwise to would be before
- * via, and via before from, which is assumed not to be. */
-static bool argue(struct argument *a, node_id from, node_id to, const node_id *via)
+/* Proves that from is before to, if that is known. via, if it is a node: because otherwise to would
+ * be before via, and via before from, which is assumed not to be. */
+static bool argue(struct argument *a, node_id from, node_id to, node_id via)
 {
 	struct lemmas *l = a->l;
 	if (!topology_path(l->topology, from, to, a->d->earlier, &l->path))
@@ -177,11 +177,12 @@ static bool argue(struct argument *a, node_id from, node_id to, const node_id *v
 		return true;
 	}
 	believe_units(a);
-	if (!is_new(a, via ? *via : from, to))
+	bool direct = same_node(via, NODE_NONE);
+	if (!is_new(a, direct ? from : via, to))
 		return true;
 	close_cycle(l, to);
-	if (via)
-		close_cycle(l, *via);
+	if (!direct)
+		close_cycle(l, via);
 	add_hint(l, write_cycle(l, &l->path));
 	return true;
 }
@@ -193,12 +194,13 @@ static void argue_candidates(struct argument *a, const slot_vec *candidates, uin
 	const struct derived *d = a->d;
 	for (size_t i = 0; i < candidates->count; i++) {
 		node_id c = write_node(p, candidates->items[i]);
-		bool before = d->other != ID_NONE &&
-		              (same_node(d->to, c) || argue(a, c, write_node(p, d->other), NULL));
+		bool before =
+		        d->other != ID_NONE &&
+		        (same_node(d->to, c) || argue(a, c, write_node(p, d->other), NODE_NONE));
 		choices[i] = !before;
-		if (before || same_node(d->from, c) || argue(a, a->read, c, NULL))
+		if (before || same_node(d->from, c) || argue(a, a->read, c, NODE_NONE))
 			continue;
-		bool behind = argue(a, d->from, c, &a->read);
+		bool behind = argue(a, d->from, c, a->read);
 		assert(behind);
 		(void)behind;
 	}
@@ -232,7 +234,7 @@ static bool prove_by_query(struct lemmas *l, uint32_t which)
 		a.write = pass;
 		is_new(&a, d->from, d->to); /* its contrary is assumed */
 		if (d->other != ID_NONE && !same_node(d->from, a.read))
-			argue(&a, write_node(p, d->other), a.read, NULL);
+			argue(&a, write_node(p, d->other), a.read, NODE_NONE);
 		argue_candidates(&a, candidates, choices);
 	}
 	if (a.all) {

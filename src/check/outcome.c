@@ -67,28 +67,26 @@ void outcome_of_writer(struct outcomes *o, uint32_t slot, uint32_t key)
 	rule_literal(o->c, lit_not(clauses_outcome(o->c, place, o->left[place])));
 }
 
-const node_id *outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker,
-                               node_id *node)
+node_id outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker)
 {
 	const struct problem *p = o->c->problem;
-	if (blocker == ID_NONE) {
-		rule_word(o->c, STEP_NOBODY);
-		return NULL;
+	node_id node = version_node(p, blocker);
+	rule_word(o->c, blocker == ID_NONE ? STEP_NOBODY : p->txn_of[blocker]);
+	if (blocker != ID_NONE) {
+		rule_before(o->c, read_node(p, reader), node);
+		outcome_of_writer(o, blocker, key);
 	}
-	*node = write_node(p, blocker);
-	rule_word(o->c, p->txn_of[blocker]);
-	rule_before(o->c, read_node(p, reader), *node);
-	outcome_of_writer(o, blocker, key);
 	return node;
 }
 
 /* It is elsewhere, or it left the key as it was. */
 static void add_candidate(struct outcomes *o, uint32_t place, node_id candidate, node_id r,
-                          const node_id *blocker)
+                          node_id blocker)
 {
 	const uint32_t *at = o->c->topology->place;
 	uint32_t c = at[candidate.index];
-	if (c > at[r.index] || (blocker && c < at[blocker->index])) {
+	bool earlier = !same_node(blocker, NODE_NONE) && c < at[blocker.index];
+	if (c > at[r.index] || earlier) {
 		rule_candidate(o->c, candidate, r, blocker);
 		return;
 	}
@@ -103,7 +101,6 @@ void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32
 	const struct problem *p = o->c->problem;
 	const struct history *h = p->h;
 	uint32_t named = ID_NONE;
-	node_id blocked = blocker == ID_NONE ? (node_id){0} : write_node(p, blocker);
 	bool has_named = op != ID_NONE && history_read_from(h, op, &named);
 	for (struct reach r = open_reachers(h, key); r.first < r.end; r.first++) {
 		uint32_t txn = h->queries->reach_txn.items[r.first];
@@ -113,7 +110,7 @@ void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32
 		    (value != ID_NONE && !open_may_leave(h, txn, key, value)))
 			continue;
 		add_candidate(o, r.first, write_node(p, slot), read_node(p, reader),
-		              blocker == ID_NONE ? NULL : &blocked);
+		              version_node(p, blocker));
 	}
 }
 
@@ -124,13 +121,12 @@ static void add_met(struct outcomes *o, uint32_t slot, uint32_t key, uint32_t ou
 	const struct writers *w = o->writers;
 	uint32_t number = p->number_of[key], txn = p->txn_of[slot];
 	uint32_t met = o->walk->writer[number];
-	node_id node;
 	rule_word(o->c, txn);
 	rule_word(o->c, key);
 	rule_word(o->c, outcome);
 	if (outcome != OPEN_NEVER)
 		rule_literal(o->c, clauses_outcome(o->c, place_of(o, slot, key), outcome));
-	const node_id *blocker = outcome_blocker(o, slot, key, met, &node);
+	node_id blocker = outcome_blocker(o, slot, key, met);
 	for (uint32_t i = w->first[number]; i < w->first[number + 1]; i++) {
 		uint32_t write = w->writes[i], other = w->slot[write];
 		guard_tick(o->c->guard);

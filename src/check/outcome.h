@@ -46,9 +46,8 @@ uint32_t outcome_left(const struct outcomes *o, uint32_t slot, uint32_t key);
  * and the literal for that. */
 void outcome_of_writer(struct outcomes *o, uint32_t slot, uint32_t key);
 /* The blocker (ID_NONE: the initial version), whose version of the key the reader finds: its
- * word and literals. Its write node is returned in *node; NULL: it has none. */
-const node_id *outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker,
-                               node_id *node);
+ * word and literals. Returns its version_node(). */
+node_id outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker);
 /* The open updates that may have left the value (ID_NONE: any) at the key, as candidates of the
  * read at op (ID_NONE: not a read) by the reader, which finds the blocker's version. */
 void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32_t key,

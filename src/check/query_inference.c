@@ -6,7 +6,7 @@
 struct inference {
 	const struct saturation *s;
 	const struct problem *p;
-	node_id read, left; /* left: at which the blocker wrote, if there is one */
+	node_id read, left; /* left: at which the blocker wrote */
 	bool blocked;
 };
 
@@ -48,13 +48,12 @@ bool query_infer(struct saturation *s, struct writers *writers, const struct que
 {
 	const struct problem *p = writers->p;
 	struct inference x = {s, p, .read = read_node(p, v->reader),
+	                      .left = version_node(p, v->blocker),
 	                      .blocked = v->blocker != ID_NONE};
 	struct derived d = {.op = v->q->op, .other = v->blocker, .key = v->key};
 	struct reach reachers = open_reachers(p->h, v->key);
 	if (reachers.first < reachers.end)
 		return false; /* its writers are not certain */
-	if (x.blocked)
-		x.left = write_node(p, v->blocker);
 	slot_vec *candidates = writers_explain(writers, v->q, v->key, v->row, v->reader);
 	uint32_t first = keep_possible(&x, candidates);
 	bool before = !x.blocked || saturation_before(s, v->blocker, x.read);

@@ -12,9 +12,8 @@ static void add_read(struct rules *r, uint32_t reader, const struct external_rea
 {
 	const struct problem *p = r->c->problem;
 	uint32_t key = p->key_of[read->key], found = r->walk.writer[read->key];
-	node_id node;
 	rule_word(r->c, read->op);
-	const node_id *blocker = outcome_blocker(&r->outcomes, reader, key, found, &node);
+	node_id blocker = outcome_blocker(&r->outcomes, reader, key, found);
 	for (uint32_t i = 0; i < read->count; i++) {
 		uint32_t slot = p->candidates[read->first + i];
 		if (slot != reader)

@@ -37,12 +37,9 @@ static void settle_known(struct query_rules *r, const struct query_violation *v,
 	const struct problem *p = r->c->problem;
 	const uint32_t *place = r->c->topology->place;
 	bool blocked = v->blocker != ID_NONE;
-	node_id read = read_node(p, v->reader), left = {0};
-	if (blocked) {
-		left = write_node(p, v->blocker);
-		if (saturation_before(r->known, v->blocker, read))
-			settle(r, left, read);
-	}
+	node_id read = read_node(p, v->reader), left = version_node(p, v->blocker);
+	if (blocked && saturation_before(r->known, v->blocker, read))
+		settle(r, left, read);
 	for (size_t i = 0; i < candidates->count; i++) {
 		uint32_t slot = candidates->items[i];
 		node_id c = write_node(p, slot);
@@ -59,10 +56,9 @@ static void settle_known(struct query_rules *r, const struct query_violation *v,
 static void add_query(struct query_rules *r, const struct query_violation *v)
 {
 	const struct problem *p = r->c->problem;
-	node_id node;
 	rule_word(r->c, v->q->op);
 	rule_word(r->c, v->key);
-	const node_id *blocker = outcome_blocker(r->outcomes, v->reader, v->key, v->blocker, &node);
+	node_id blocker = outcome_blocker(r->outcomes, v->reader, v->key, v->blocker);
 	const slot_vec *candidates = writers_explain(r->writers, v->q, v->key, v->row, v->reader);
 	for (size_t i = 0; i < candidates->count; i++)
 		rule_candidate(r->c, write_node(p, candidates->items[i]), read_node(p, v->reader),

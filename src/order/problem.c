@@ -353,14 +353,13 @@ static bool valid_edges(const struct problem *p)
 {
 	uint32_t count = p->after_first[p->nodes];
 	bool ok = count == p->before_first[p->nodes];
-	for (uint32_t v = 0; ok && v < p->nodes; v++) {
-		for (uint32_t i = p->after_first[v]; ok && i < p->after_first[v + 1]; i++) {
-			uint32_t derived = why_derived(p, p->after_why[i]);
-			ok = p->after[i].index < p->nodes && p->after[i].index != v &&
-			     (derived == ID_NONE || derived < p->derived.count);
-		}
-		for (uint32_t i = p->before_first[v]; ok && i < p->before_first[v + 1]; i++)
-			ok = p->before[i].index < p->nodes && p->before[i].index != v;
+	for (uint32_t v = 0; ok && v < p->nodes; v++)
+		ok = p->after_first[v] <= p->after_first[v + 1] &&
+		     p->before_first[v] <= p->before_first[v + 1];
+	for (uint32_t i = 0; ok && i < count; i++) {
+		uint32_t derived = why_derived(p, p->after_why[i]);
+		ok = p->after[i].index < p->nodes && p->before[i].index < p->nodes &&
+		     (derived == ID_NONE || derived < p->derived.count);
 	}
 	return ok;
 }

@@ -51,6 +51,8 @@ typedef struct {
 	uint32_t index;
 } node_id;
 
+#define NODE_NONE ((node_id){ID_NONE})
+
 static inline bool same_node(node_id a, node_id b)
 {
 	return a.index == b.index;
@@ -186,6 +188,12 @@ static inline node_id read_node(const struct problem *p, uint32_t slot)
 static inline node_id write_node(const struct problem *p, uint32_t slot)
 {
 	return (node_id){p->rules.snapshot ? 2 * slot + 1 : slot};
+}
+
+/* Of the writer of a version; ID_NONE, the initial one, has NODE_NONE. */
+static inline node_id version_node(const struct problem *p, uint32_t slot)
+{
+	return slot == ID_NONE ? NODE_NONE : write_node(p, slot);
 }
 
 /* Nodes beyond these are time points. */
