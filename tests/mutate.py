@@ -7,7 +7,7 @@ never end in `valid` for a history that violates a level, or the other way round
 
 A mutant is one change to one file: a condition flipped, a bound off by one, two arguments swapped,
 a statement removed, a constant changed. The places for that are found in the sources as they are.
-The file is compiled with it and linked with the objects of the build and with tests/brute/mutant.c,
+The file is compiled with it, without asserts, and linked with the objects of the build and with tests/brute/mutant.c,
 which compares verdicts with brute force: registers, lists, few values, aborted and unknown
 transactions, client times, two histories at once, and queries, with and without their rows.
 
@@ -41,7 +41,8 @@ SEARCH = [r"src/check/(?!check|timestamps|describe|coverage|all|skew)\w+\.c", r"
 QUIET = re.compile(r"assert|guard_(tick|stage|clock)|pool_(free|release)")  # no difference, or only in memory
 OUTCOMES = ["does not compile", "no difference", "crash", "slow", "verifier refused", "unknown", "failed",
             "WRONG VERDICT"]
-HISTORIES, QUERY_HISTORIES, SECONDS, MEMORY = 700, 120, 8, 2 << 30
+HISTORIES, QUERY_HISTORIES, MEMORY = 600, 100, 2 << 30
+CPU_SECONDS, SECONDS = 3, 120  # without a mistake it takes half a second of CPU time
 
 RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 
@@ -145,7 +146,7 @@ class Build:
             elif word not in ("-MD", "-Werror", "-g") and not word.startswith(("-O", "-W")):
                 kept.append(word)
         folder = os.path.join(self.project, os.path.dirname(path))
-        return subprocess.run(kept + ["-w", "-O1", "-I", folder, "-o", output, "-c", source],
+        return subprocess.run(kept + ["-w", "-O1", "-DNDEBUG", "-I", folder, "-o", output, "-c", source],
                               cwd=self.commands[path]["directory"], capture_output=True).returncode == 0
 
     def link(self, changed, output):
@@ -158,6 +159,7 @@ class Build:
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
 
 
 def run(program, arguments):
@@ -171,6 +173,7 @@ def run(program, arguments):
         process.send_signal(signal.SIGKILL)
         said, _ = process.communicate()
         slow = True
+    slow |= process.returncode == -signal.SIGXCPU
     counts = dict(re.findall(r"(refused|unknown|failed) (\d+)", said))
     outcome = "WRONG VERDICT" if "WRONG" in said else "slow" if slow \
         else "crash" if process.returncode or not counts \

@@ -16,8 +16,8 @@
  * operation. So small integers (below a few times the number of integers there
  * are) have no hash at all: a plain array has their numbers. Of the others,
  * eight consecutive ones share a cache line of the hash table, and only the
- * lines are scattered. Half of a slot is a tag, so that neighbours are told
- * apart without looking at their words.
+ * lines are scattered. Half of a slot is a tag, so that neighbours differ
+ * without a look at their words.
  *
  * Invariants.
  * 1. Numbers are dense, in order of first appearance; the null atom, where the

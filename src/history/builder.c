@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "history/open.h"
 #include "history/render.h"
+#include "history/validate.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -439,5 +440,6 @@ struct history *builder_finish(struct builder *b)
 	atoms_seal(b->keys);
 	atoms_seal(b->values);
 	atoms_seal(b->names);
+	assert(h->op_count > VALIDATE_OPS || history_validate(h));
 	return h;
 }

@@ -7,7 +7,7 @@
  * the history at hand is judged by builder_finish(): which keys are lists, who
  * the named writers are, that ids are unique.
  *
- * Errors end the job (guard.h) with the place the builder was told last:
+ * Errors end the job (guard.h) with the place that was set last:
  * readers keep `place` up to date, at least for each transaction.
  */
 #ifndef ALIBI_HISTORY_BUILDER_H
@@ -68,7 +68,7 @@ void builder_op(struct builder *b, enum alibi_op_kind kind, uint32_t key, uint32
 void builder_from(struct builder *b, uint32_t id);
 /* The history has this key, whatever is done to it. */
 void builder_mention(struct builder *b, uint32_t key);
-/* Begins a query, without rows. Whoever calls fills in what it asks for, and counts the rows:
+/* Begins a query, without rows. The caller fills in what it asks for, and counts the rows:
  * the operations added next. It stays where it is until the next one begins. read_row: how rows
  * are read, when the history is finished. */
 struct query *builder_query(struct builder *b, enum query_kind kind, row_reader *read_row);

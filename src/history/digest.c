@@ -1,6 +1,6 @@
 /*
  * digest: a fingerprint of a history, so that a certificate of one is not taken
- * for another's. It is no defence against somebody who wants two histories to
+ * for another's. It is no defence against histories that are made to
  * collide; a certificate of a violation is checked against the history anyhow.
  */
 #include "history/digest.h"

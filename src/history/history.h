@@ -114,8 +114,8 @@ struct history {
 	uint32_t *session_txns;  /* transactions, by session, in session order */
 	uint32_t *session_name;  /* in names; ATOM_NONE: anonymous */
 
-	uint32_t *txn_id;           /* in names; ATOM_NONE: number; NULL: nobody has one */
-	struct client_times *times; /* NULL: nobody has any; else see txn.has */
+	uint32_t *txn_id;           /* in names; ATOM_NONE: number; NULL: none has one */
+	struct client_times *times; /* NULL: none has any; else see txn.has */
 	struct stamps *stamps;      /* likewise */
 	VEC(struct read_from) from;
 	VEC(struct txn_info) info;
@@ -130,7 +130,7 @@ struct history {
 	const char *claimed_level, *source; /* NULL: not given */
 	bool has_skew;
 	int64_t skew;
-	bool only_past; /* no clock told the times: they only say what is long past */
+	bool only_past; /* times are not of clocks: they only say what is long past */
 };
 
 static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)
@@ -146,10 +146,10 @@ static inline bool txn_writes(const struct history *h, uint32_t txn)
 	return false;
 }
 
-/* Whose operation it is. */
+/* The transaction of an operation. */
 uint32_t history_txn_at(const struct history *h, uint32_t op);
 
-/* The value a key has before anybody wrote it. */
+/* The value of a key before its first write. */
 uint32_t history_initial(const struct history *h, uint32_t key);
 
 /* The transaction that the database named as the writer of a read; false: it

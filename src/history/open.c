@@ -98,9 +98,9 @@ uint32_t open_makes(const struct history *h, const struct query *q, uint32_t val
 	return made ? *made : OPEN_NEVER;
 }
 
-/* Behind an open update, what a read or a query says of the key: is that so? */
-static bool says(const struct history *h, uint32_t op, uint32_t key, uint32_t writer,
-                 uint32_t value)
+/* Behind an open update: is what the operation reports of the key what is there? */
+static bool reports(const struct history *h, uint32_t op, uint32_t key, uint32_t writer,
+                    uint32_t value)
 {
 	const struct query *q = query_at(h, op);
 	uint32_t named, row;
@@ -125,7 +125,7 @@ uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32
 		else if (!q && op_key(h->ops[op]) == key && op_writes(h->ops[op]))
 			made = h->ops[op].value;
 		else if (!q && met && binds && (is_query(h, op) || op_key(h->ops[op]) == key) &&
-		         !says(h, op, key, writer, value))
+		         !reports(h, op, key, writer, value))
 			made = OPEN_NEVER;
 		met |= q != NULL;
 		if (made == OPEN_NEVER && binds)
@@ -139,23 +139,23 @@ uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32
 	return wrote ? value : OPEN_KEPT;
 }
 
-uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t told)
+uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t last)
 {
 	bool wrote = false;
 	if (open_place(h, txn, key) == ATOM_NONE)
-		return told;
+		return last;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		const struct query *q = wrote ? open_at(h, op, key) : NULL;
 		uint32_t made =
-		        q && query_matches(h, q, told) ? open_makes(h, q, told) : OPEN_NEVER;
+		        q && query_matches(h, q, last) ? open_makes(h, q, last) : OPEN_NEVER;
 		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key) {
 			wrote = true;
-			told = h->ops[op].value;
+			last = h->ops[op].value;
 		} else if (made != OPEN_NEVER) {
-			told = made;
+			last = made;
 		}
 	}
-	return told;
+	return last;
 }
 
 /* ---- what an update makes of a row ---- */
@@ -292,7 +292,7 @@ static void apply_all(struct maker *m, uint32_t key, struct cell version)
 	}
 }
 
-/* Who reaches the key: in the order of the history. */
+/* Lists the transactions that reach the key, in the order of the history. */
 static void look_at_key(struct maker *m, uint32_t key)
 {
 	struct queries *x = m->h->queries;
@@ -316,7 +316,7 @@ static void look_at_key(struct maker *m, uint32_t key)
 	}
 }
 
-/* What those who did not abort write to each key. */
+/* The values that transactions which did not abort write to each key. */
 static void index_writes(struct maker *m, const struct txn *txns)
 {
 	const struct history *h = m->h;
@@ -361,7 +361,7 @@ void open_finish(struct history *h, const struct txn *txns)
 {
 	struct queries *x = h->queries;
 	struct maker m = {.h = h, .pool = pool_child(h->pool)};
-	size_t keys = atoms_count(&h->keys), told = atoms_count(&h->values);
+	size_t keys = atoms_count(&h->keys), recorded = atoms_count(&h->values);
 	for (uint32_t i = 0, txn = 0; i < x->list.count; i++) {
 		while (txns[txn + 1].first_op <= x->list.items[i].op)
 			txn++;
@@ -381,6 +381,6 @@ void open_finish(struct history *h, const struct txn *txns)
 		x->reach_first[keys] = (uint32_t)x->reach_txn.count;
 		turn_round(h);
 	}
-	x->made_values = atoms_count(&h->values) - told;
+	x->made_values = atoms_count(&h->values) - recorded;
 	pool_release(m.pool);
 }

@@ -1,5 +1,5 @@
 /*
- * open: updates that do not tell which rows they changed.
+ * open: updates that do not report which rows they changed.
  *
  * What such an update wrote is decided by the order alone: it changes a key if what it meets
  * there matches, and what it leaves is its change applied to that. So what its transaction
@@ -11,9 +11,9 @@
  * sums within reason; beyond it nothing is decided.
  *
  * A transaction reaches a key if one of its open updates matches one of these values. It is
- * a writer perhaps, if it does not write the key besides. What it says of the key behind the
+ * a possible writer, if it does not write the key besides. What it reports of the key behind the
  * update (reads, queries) is part of the function: it cannot have met what contradicts that.
- * What a transaction of unknown outcome says binds nobody; what it cannot change, it leaves.
+ * What a transaction of unknown outcome read does not count; what it cannot change, it leaves.
  *
  * Invariants. The transactions that reach a key rise, and so do the keys that one reaches.
  *
@@ -35,17 +35,17 @@ struct reach open_reached(const struct history *h, uint32_t txn);
 uint32_t open_place(const struct history *h, uint32_t txn, uint32_t key);
 /* Does it reach the key, and not write it besides? */
 bool open_may_write(const struct history *h, uint32_t txn, uint32_t key);
-/* May that be what it leaves? True too often rather than too seldom. */
+/* Could this be the resulting value? Over-approximates. */
 bool open_may_leave(const struct history *h, uint32_t txn, uint32_t key, uint32_t value);
-/* Did one of its open updates that speaks of the key, which it reaches, stand before op? */
+/* Is there one of its open updates before op that asks for the key, which it reaches? */
 bool open_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op);
 /* What an open update makes of a value that matches, or OPEN_NEVER. */
 uint32_t open_makes(const struct history *h, const struct query *q, uint32_t value);
-/* What txn leaves at the key, if it meets there what writer (NO_TXN: nobody) left. */
+/* What txn leaves at the key, if it meets there what writer (NO_TXN: the initial version) left. */
 uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
                      uint32_t value);
-/* What txn, which writes the key, finally leaves there; told: by its last write. */
-uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t told);
+/* What txn, which writes the key, finally leaves there; last: by its last write. */
+uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t last);
 
 /* For the builder: makes the values, before they get ranks. */
 void open_finish(struct history *h, const struct txn *txns);

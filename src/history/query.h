@@ -1,11 +1,11 @@
 /*
- * query: reads and writes with WHERE: which rows they ask for, and what they tell.
+ * query: reads and writes with WHERE: what they ask for, and what they report.
  *
- * A query speaks of all keys of a relation at once: those that are among its rows, and
+ * A query asks for all keys of a relation at once: those that are among its rows, and
  * those that are not, which must not have matched. In the history it is a read of a key
- * of its own, which nobody writes (so whoever does not care about queries sees nothing
- * strange), followed by its rows: reads, or, of an update, the writes it made. Anything
- * else about it stands in a side table, by that operation.
+ * of its own that is never written, so code that ignores queries sees an ordinary read.
+ * Its rows follow: reads, or, of an update, the writes it made. All else about it stands
+ * in a side table, by that operation.
  *
  * Rows are flat objects; a value that is none is a row with one column, "value". The
  * columns that matter are taken apart once, when the history is finished: cells. Logic is
@@ -15,7 +15,7 @@
  * replay/predicate.h for the verifier.
  *
  * The relation of a key is what stands before the first "/" of a string; lists belong to
- * none. A query without a relation speaks of all keys.
+ * none. A query without a relation asks for all keys.
  *
  * Invariants.
  * 1. list is sorted by op; the rows of a query are the operations behind it, of different
@@ -70,7 +70,7 @@ struct query {
 	uint32_t relation; /* in relations; ATOM_NONE: all keys */
 	uint32_t comparison, comparisons;
 	uint32_t assignment, assignments;
-	uint32_t except, excepts; /* keys of which it tells nothing */
+	uint32_t except, excepts; /* keys of which it reports nothing */
 	bool open;                /* which rows it changed is not known */
 };
 
@@ -130,11 +130,11 @@ static inline bool is_query(const struct history *h, uint32_t op)
 	return h->queries && op_key(h->ops[op]) == h->queries->key;
 }
 
-/* Those it may speak of; its exceptions are among them. */
+/* Those it may ask for; its exceptions are among them. */
 const uint32_t *query_keys(const struct history *h, const struct query *q, size_t *count);
 /* Its exceptions. */
 const uint32_t *query_except(const struct history *h, const struct query *q);
-/* Does it speak of the key? */
+/* Does it ask for the key? */
 bool query_asks(const struct history *h, const struct query *q, uint32_t key);
 /* The operation among its rows that is about the key, or NO_ROW. */
 uint32_t query_row(const struct history *h, const struct query *q, uint32_t key);

@@ -166,8 +166,8 @@ bool query_explains(const struct history *h, const struct query *q, uint32_t row
 	bool matches = query_matches(h, q, value);
 	if (row == NO_ROW || !matches)
 		return row == NO_ROW && !matches;
-	uint32_t told = h->ops[row].value;
-	return q->kind == QUERY_SELECT ? told == value : makes(h, q, value, told);
+	uint32_t reported = h->ops[row].value;
+	return q->kind == QUERY_SELECT ? reported == value : makes(h, q, value, reported);
 }
 
 /* ---- making ranks ---- */

@@ -35,7 +35,8 @@ uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column);
 bool query_matches(const struct history *h, const struct query *q, uint32_t value);
 /* The same before cells have ranks. */
 bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value);
-/* If a key holds this value, is it right that row is what the query tells of it? */
+/* If a key holds this value, does the query report it as it does? row: the operation among its
+ * rows that is about the key, or NO_ROW. */
 bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value);
 
 /* For the builder: makes the ranks. */

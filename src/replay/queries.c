@@ -3,7 +3,7 @@
 
 #include "base/guard.h"
 
-/* What txn finds at a key, where nothing explains what the query tells of it. */
+/* The mismatch at a key, if what txn finds there does not explain what the query reports. */
 static struct mismatch found_at(const struct replayer *r, uint32_t txn, const struct query *q,
                                 uint32_t key)
 {
@@ -17,7 +17,7 @@ static struct mismatch found_at(const struct replayer *r, uint32_t txn, const st
 	                         .expected = own ? k->seen : visible(k, txn).value};
 }
 
-/* Is what the query tells of a key right? row: the operation that does, or NO_ROW. */
+/* Checks what the query reports of a key. row: the operation about it among the rows, or NO_ROW. */
 static void look_for(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key,
                      uint32_t row)
 {
@@ -28,9 +28,9 @@ static void look_for(struct replayer *r, uint32_t txn, const struct query *q, ui
 
 static void look_once(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key)
 {
-	if (r->told[key] != q->op + 1)
+	if (r->looked[key] != q->op + 1)
 		look_for(r, txn, q, key, NO_ROW);
-	r->told[key] = q->op + 1;
+	r->looked[key] = q->op + 1;
 }
 
 /* Rows of a select are reads besides, and are looked at as such. */
@@ -44,9 +44,9 @@ static void look_at_row(struct replayer *r, uint32_t txn, const struct query *q,
 		                                  .op = row,
 		                                  .key = key,
 		                                  .expected = value});
-	if (q->kind != QUERY_SELECT && r->told[key] != q->op + 1)
+	if (q->kind != QUERY_SELECT && r->looked[key] != q->op + 1)
 		look_for(r, txn, q, key, row);
-	r->told[key] = q->op + 1;
+	r->looked[key] = q->op + 1;
 }
 
 /* Changes the key if it matches. */
@@ -54,9 +54,9 @@ static void change(struct replayer *r, uint32_t txn, const struct query *q, uint
 {
 	struct key_state *k = &r->keys[key];
 	struct mismatch m = found_at(r, txn, q, key);
-	bool told = r->told[key] == q->op + 1;
-	r->told[key] = q->op + 1;
-	if (told || !predicate_matches(r->h, q, m.expected))
+	bool done = r->looked[key] == q->op + 1;
+	r->looked[key] = q->op + 1;
+	if (done || !predicate_matches(r->h, q, m.expected))
 		return;
 	uint32_t made = predicate_makes(&r->updates, q, m.expected);
 	if (made == PREDICATE_LOST) { /* it is not known what was written */
@@ -107,7 +107,7 @@ void replay_keep_changes(struct replayer *r, uint32_t txn)
 void replay_query(struct replayer *r, uint32_t txn, const struct query *q)
 {
 	for (uint32_t i = 0; i < q->excepts; i++)
-		r->told[query_except(r->h, q)[i]] = q->op + 1;
+		r->looked[query_except(r->h, q)[i]] = q->op + 1;
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
 		look_at_row(r, txn, q, row);
 	each_key(r, txn, q, q->open ? change : look_once);

@@ -70,7 +70,7 @@ struct replayer {
 	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
 	struct key_state *keys;
 	struct list_state *lists; /* NULL: there are no list keys */
-	uint32_t *told;           /* by key: the last query, + 1, that needs not be asked of it */
+	uint32_t *looked;         /* by key: the last query, + 1, for which it was looked at */
 	struct columns columns;   /* if there are queries */
 	struct updates updates;   /* likewise */
 	struct opaque opaque;     /* if instants are shared */

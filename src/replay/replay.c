@@ -122,7 +122,7 @@ static void read_list(struct replayer *r, uint32_t txn, uint32_t op)
 	l->base_count = count - own;
 }
 
-/* What an unknown transaction read binds nobody; what it met counts. */
+/* The reads of an unknown transaction do not count; what its opaque updates met does. */
 static void read_all(struct replayer *r, uint32_t txn)
 {
 	const struct history *h = r->h;
@@ -191,7 +191,7 @@ static void write_one(struct replayer *r, uint32_t txn, struct op o)
 		return;
 	if (r->keys[op_key(o)].now.writer != txn)
 		take_over(r, txn, op_key(o));
-	if (r->told && op_kind(o) == ALIBI_WRITE)
+	if (r->looked && op_kind(o) == ALIBI_WRITE)
 		columns_set(&r->columns, op_key(o), o.value);
 	if (op_kind(o) == ALIBI_WRITE)
 		r->keys[op_key(o)].now.value = o.value;
@@ -218,7 +218,7 @@ static void check_session(struct replayer *r, uint32_t txn)
 		found_between(r, MISMATCH_SESSION, txn, before, 0);
 }
 
-/* Nobody else that has started began after txn, which commits now, had ended. */
+/* No other transaction that has started began after txn, which commits now, had ended. */
 static void check_time(struct replayer *r, uint32_t txn)
 {
 	uint32_t last = begun_last(r->begun, txn);
@@ -349,7 +349,7 @@ static void prepare(struct replayer *r)
 		guard_tick(r->guard);
 	}
 	if (h->queries) {
-		r->told = pool_zarray(r->pool, keys + 1, sizeof *r->told);
+		r->looked = pool_zarray(r->pool, keys + 1, sizeof *r->looked);
 		updates_init(&r->updates, r->pool, h);
 		columns_init(&r->columns, r->pool, h);
 		for (uint32_t key = 0; key < keys; key++)

@@ -2,9 +2,8 @@
  * replay: the trusted kernel. An order of events in, all mismatches out.
  *
  * A history holds at a level exactly when some order of its events replays to
- * what was recorded. This is the function that replays; whoever found the order
- * (timestamps, a search, a certificate) need not be trusted. Reading this folder
- * is all it takes to believe a `valid`.
+ * what was recorded. This is the function that replays. It does not trust the order,
+ * which may come from timestamps, a search or a certificate.
  *
  * What is replayed (snapshot isolation; in brackets serializable):
  *   A transaction starts and commits. [It has one event, at which it does both.]
@@ -15,18 +14,18 @@
  *               other starts. [Does not apply.]
  *
  *   A query     finds every key of its relation whose row matches, and no other; an
- *               update, and made of it what is told. What it finds is what a read would:
+ *               update, and made of it what is reported. What it finds is what a read would:
  *               INT for keys that the transaction wrote, EXT for the others.
  *
  * Events may share an instant (the database gave them one timestamp). Then all
- * commits of the instant come before all starts, except that nobody sees their
- * own commit in their snapshot; two commits of one key in one instant conflict.
+ * commits of the instant come before all starts, except that a transaction does not
+ * see its own commit in its snapshot; two commits of one key in one instant conflict.
  * [With one event a transaction, an instant says nothing about who came first:
  * where that matters, TIE is reported, which is neither right nor wrong.]
  *
  * Statuses. Every committed transaction must be in the order, an aborted one
- * must not. An unknown one may be: its writes count then, its reads bind
- * nobody, and later transactions of its session need not wait for it.
+ * must not. An unknown one may be: its writes count then, its reads do
+ * not, and later transactions of its session need not wait for it.
  * A read whose writer the database named must also find that writer.
  *
  * Cost. Linear in the operations, the elements of lists read, and the conflicts
@@ -37,7 +36,7 @@
 
 #include "history/query.h"
 
-/* Whom a transaction sees; other than the first, see visible.h. */
+/* Which transactions are visible to another; but for the first, see visible.h. */
 enum visibility { VISIBLE_STATE, VISIBLE_EARLIER, VISIBLE_DIRECT, VISIBLE_CAUSAL };
 
 struct replay_rules {
@@ -85,7 +84,7 @@ struct mismatch {
 	enum mismatch_kind kind;
 	uint32_t txn;
 	uint32_t other;    /* SESSION: who should have come first; INT, EXT: who wrote what was
-	                    * expected (NO_TXN: nobody, it is the initial version);
+	                    * expected (NO_TXN: the initial version);
 	                    * NOCONFLICT, TIE: the other one; ORDER: NO_TXN */
 	uint32_t op;       /* the read, or NO_OP; of a query, the query itself, or, if it does
 	                    * not match at all, its row */

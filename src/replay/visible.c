@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-enum { NEVER = 0 }; /* the place of the initial version, and of who is not in the order */
+enum { NEVER = 0 }; /* the place of the initial version, and of what is not in the order */
 
 struct external {
 	uint32_t op, key;
 	uint32_t writer; /* NO_TXN: the initial version */
 };
 
-/* What a list key holds in the end, and who appended what. */
+/* What a list key holds in the end, and the appender of each element. */
 struct whole_list {
 	VEC(uint32_t) items, owners;
 };
@@ -26,7 +26,7 @@ struct glimpse {
 	bool read;                    /* it has read … */
 	uint32_t value;               /* … this, … */
 	uint32_t base_count;          /* … so many elements of it not its own */
-	uint32_t seen_by, seen;       /* the last writer's place among whom it sees directly */
+	uint32_t seen_by, seen;       /* the last writer's place among those it sees directly */
 	uint32_t session, in_session; /* the last writer's place in this session (+ 1) */
 };
 
@@ -54,7 +54,7 @@ struct viewer {
 
 	struct keyed *writes; /* by key and transaction; causally: by key, chain, index */
 	size_t write_count;
-	uint32_t *seen_txn;  /* by transaction: who saw it last, + 1 */
+	uint32_t *seen_txn;  /* by transaction: the last one that saw it, + 1 */
 	VEC(uint32_t) large; /* seen, but with too many writes to go through */
 
 	uint32_t chains;
@@ -65,7 +65,7 @@ struct viewer {
 	VEC(struct group) groups;
 };
 
-/* ---- who is read from ---- */
+/* ---- reads-from ---- */
 
 /* A read with several candidates needs a choice in the certificate. */
 static bool read_register(struct viewer *v, uint32_t txn, uint32_t op, uint32_t *writer)
@@ -168,7 +168,7 @@ static bool collect_reads(struct viewer *v, uint32_t *wrong)
 	return true;
 }
 
-/* ---- whom a transaction sees directly ---- */
+/* ---- direct visibility ---- */
 
 static void see(struct viewer *v, uint32_t reader, uint32_t txn)
 {
@@ -216,9 +216,9 @@ static uint32_t last_direct(const struct viewer *v, uint32_t reader, uint32_t ke
 	return last;
 }
 
-/* ---- whom it sees causally ---- */
+/* ---- causal visibility ---- */
 
-/* A transaction continues the chain of one that it sees, if nobody else does. */
+/* A transaction continues the chain of one that it sees, unless another one does. */
 static void make_chains(struct viewer *v, const uint32_t *session_before)
 {
 	size_t n = (size_t)v->h->txn_count + 1;
@@ -270,8 +270,8 @@ static void make_clocks(struct viewer *v)
 	pool_free(v->pool, session_before);
 }
 
-/* Who writes the key and stands behind who was read from and before the reader: the
- * others are not seen, or do no harm. Mostly there is nobody. */
+/* Looks at the writers of the key between the one that was read from and the reader. Others
+ * are not visible, or do no harm. Mostly there are none. */
 static bool sees_between(const struct viewer *v, uint32_t reader, const struct external *e,
                          uint32_t first, uint32_t end)
 {
@@ -393,7 +393,7 @@ static void sort_by_place(struct viewer *v)
 
 /* ---- all of it ---- */
 
-/* No writer that the transaction sees is behind the one it reads from. */
+/* No visible writer of a key is behind the one that the transaction reads from. */
 static bool check_txn(struct viewer *v, uint32_t txn)
 {
 	uint32_t count = v->read_first[txn + 1] - v->read_first[txn];
@@ -437,7 +437,7 @@ static bool check_sessions(struct viewer *v, uint32_t *wrong)
 	return true;
 }
 
-/* Everybody's place, and what the lists hold in the end. */
+/* The place of each transaction, and what the lists hold in the end. */
 static void lay_out(struct viewer *v)
 {
 	const struct history *h = v->h;

@@ -2,17 +2,17 @@
  * visible: replays an order of commits at the levels that have no common state.
  *
  * At read committed, read atomic and causal consistency (Biswas and Enea's) a
- * transaction reads, of the writers of a key that it sees, the last one in the
- * order. Whom does it see (enum visibility)?
- *   VISIBLE_EARLIER  (rc) those from whom it read before
- *   VISIBLE_DIRECT   (ra) those from whom it reads, and those before it in its session
- *   VISIBLE_CAUSAL   (cc) those, whom they see, and so on
- * So an order alone is not enough: where a value has several candidates, somebody
- * must say from whom it was read.
+ * transaction reads, of the writers of a key that are visible to it, the last one in
+ * the order. What is visible (enum visibility)?
+ *   VISIBLE_EARLIER  (rc) the transactions from which it read before
+ *   VISIBLE_DIRECT   (ra) those from which it reads, and those before it in its session
+ *   VISIBLE_CAUSAL   (cc) these, what is visible to them, and so on
+ * So an order alone is not enough: where a value has several candidate writers, the
+ * certificate has to choose one.
  *
  * What is replayed, besides SESSION and INT, which the kernel does:
- *   - who is read from is a candidate of the read, and before the reader;
- *   - no writer of the key whom the reader sees is behind the one it reads from.
+ *   - the writer of a read is a candidate, and before the reader;
+ *   - no visible writer of the key is behind it.
  * A list shows the first appenders of its key in the order, and is read from the
  * last of them.
  *

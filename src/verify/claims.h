@@ -8,8 +8,8 @@ enum {
 	CLAIM_SESSION,
 	CLAIM_READ, /* who was read from, to the reader */
 	CLAIM_LIST, /* from one appender to the next, or from the last to one not in the list */
-	CLAIM_SEEN, /* from a writer whom the reader sees to who was read from; then the number of
-	             * edges by which the reader sees it, and these */
+	CLAIM_SEEN, /* from a writer that the reader sees to the one it read from; then the number
+	             * of edges by which the reader sees it, and these */
 };
 /* Choices as literals: (op, CHOICE | which); the other way round: not this one. */
 #define CHOICE (1u << 31)

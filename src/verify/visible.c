@@ -145,7 +145,7 @@ bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *words, 
 		if (c.why == CLAIM_SEEN) {
 			if (!is_seen(r, s, &c, &w, &to))
 				return false;
-			if (to == NO_TXN) /* before everybody */
+			if (to == NO_TXN) /* before all others */
 				return w.at == w.end && c.from == first;
 		}
 		uint32_t next = w.at < w.end ? *w.at : first;

@@ -14,8 +14,8 @@
 bool visible_choices(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
 bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
 
-/* An order, and behind it in the certificate from whom reads with several candidates were
- * read: does it hold? */
+/* Does the order hold? Behind it in the certificate stand the choices of reads with several
+ * candidate writers. */
 bool visible_order(struct pool *pool, const struct history *h, struct replay_rules rules,
                    const replay_event *events, size_t count, struct certificate *c,
                    uint32_t *wrong);
