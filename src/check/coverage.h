@@ -1,7 +1,7 @@
 /*
  * coverage: how much a verdict could have caught.
  *
- * Problem. `valid` of a history in which nobody reads what others write says
+ * Problem. `valid` of a history in which no transaction reads what others write says
  * nothing about the database, and looks like any other `valid`.
  *
  * Idea. Count what gives a level something to go wrong, and find the weakest level
@@ -18,8 +18,8 @@
  *              session order and real time exists, and no two sessions conflict: any
  *              such order will do.)
  *
- * ser, si      No pivot: nobody reads what another session writes and writes what
- *              another session reads. A history that holds at si has a dependency
+ * ser, si      No pivot: no transaction reads what another session writes and writes
+ *              what another session reads. A history that holds at si has a dependency
  *              graph in which each cycle has two anti-dependencies in a row (Cerone,
  *              Gotsman); those within a session can be replaced by session order, so
  *              that the transaction between two that are left is a pivot.
@@ -34,13 +34,13 @@
  * cc, ra       No two sessions conflict. At ra a session sees its own writes, and cannot
  *              read from later ones; its own order explains all it read.
  *
- * ra, nothing  Nobody reads a key that another transaction wrote: all reads return the
+ * ra, nothing  No transaction reads a key that another one wrote: all reads return the
  *              initial value, and any order will do.
  *
  * A query reads all keys of its relation. What it could have found is not gone into: if another
  * transaction writes one of them, a level is taken to say more than the weaker ones. Else it
  * finds what was there in the beginning, or its own transaction wrote, in every order. An
- * update that does not tell its rows may write all keys that it asks for.
+ * update whose rows are not recorded may write all keys that it asks for.
  *
  * Where client times count (at sser, or at ser, si and pc if they are assumed to), what
  * they order is ordered at both levels of a step, as session order is. Real time may
@@ -49,7 +49,7 @@
  * these times would have to grow. `Before` is by more than clocks may differ.
  *
  * Cost. Linear: a pass over the operations, and one in the order of client times if
- * there are any. 24 bytes a key, and 32 more then.
+ * there are any. 32 bytes a key, and 32 more then.
  */
 #ifndef ALIBI_CHECK_COVERAGE_H
 #define ALIBI_CHECK_COVERAGE_H
@@ -59,15 +59,18 @@
 /* What the history has, whatever the level. */
 struct coverage {
 	alibi_coverage counts; /* without what depends on the level */
-	bool foreign_reads;    /* somebody reads a key that another transaction wrote */
+	bool foreign_reads;    /* a transaction reads a key that another one wrote */
 	bool pivots, common_writers, several_write;
 	bool queries;    /* others write what they ask for: no step down is proven then */
-	bool times_bind; /* somebody ended before another began, by more than the skew */
+	bool times_bind; /* a transaction ended before another began, by more than the skew */
 	bool times_hold; /* a linear order of session order and real time exists */
 };
 
 struct coverage coverage_of(struct pool *pool, const struct history *h,
                             const struct check_options *options);
+/* A part of it, after conflicts are counted: what client times say. */
+void coverage_times(struct coverage *c, struct pool *pool, const struct history *h,
+                    const struct check_options *options);
 
 /* Adds it to the result at a level; `valid` may get a warning. A replay of timestamps
  * can always go wrong: no other level says as much, and only reads are asked for. */
