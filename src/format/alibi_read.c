@@ -8,6 +8,7 @@
 
 #include "format/alibi_query.h"
 #include "format/format.h"
+#include "format/sniff.h"
 
 #include <string.h>
 
@@ -319,21 +320,15 @@ static void alibi_read(struct source *s, struct builder *b)
 	}
 }
 
+/* An object a line, with a member that no other format has, or one very long line. */
 static bool alibi_sniff(struct text head)
 {
-	/* An object a line, with a member that no other format has. */
-	size_t at = 0;
-	while (at < head.length && strchr(" \t\r\n", head.bytes[at]) && head.bytes[at])
-		at++;
-	if (at == head.length || head.bytes[at] != '{')
+	if (!sniff_token(&head, "{"))
 		return false;
-	static const char *const ours[] = {"\"ops\"", "\"alibi\"", "\"event\""};
-	const char *end = memchr(head.bytes + at, '\n', head.length - at);
-	size_t length = end ? (size_t)(end - head.bytes) - at : head.length - at;
-	for (size_t i = 0; i < 3; i++)
-		if (memmem(head.bytes + at, length, ours[i], strlen(ours[i])))
-			return true;
-	return !end; /* one very long line */
+	const char *end = memchr(head.bytes, '\n', head.length);
+	head.length = end ? (size_t)(end - head.bytes) : head.length;
+	return !end || sniff_mentions(head, "\"ops\"") || sniff_mentions(head, "\"alibi\"") ||
+	       sniff_mentions(head, "\"event\"");
 }
 
 const struct format format_alibi = {

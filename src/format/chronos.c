@@ -16,6 +16,7 @@
 #include "format/format.h"
 #include "format/json.h"
 #include "format/session_file.h"
+#include "format/sniff.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,17 +183,8 @@ static void chronos_read(struct source *s, struct builder *b)
 /* A list of objects; the first begins with one of the members above. */
 static bool chronos_sniff(struct text head)
 {
-	static const char opening[] = "[{\"";
-	size_t at = 0;
-	for (const char *p = opening; *p; p++) {
-		while (at < head.length && memchr(" \t\r\n", head.bytes[at], 4))
-			at++;
-		if (at == head.length || head.bytes[at++] != *p)
-			return false;
-	}
-	const char *name = head.bytes + at, *end = memchr(name, '"', head.length - at);
-	return end && text_among((struct text){.bytes = name, .length = (size_t)(end - name)},
-	                         txn_members, MEMBER_COUNT) != MEMBER_COUNT;
+	return sniff_token(&head, "[") && sniff_token(&head, "{") &&
+	       sniff_name(head, txn_members, MEMBER_COUNT);
 }
 
 const struct format format_chronos = {

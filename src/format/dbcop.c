@@ -2,15 +2,11 @@
 #include "format/dbcop.h"
 
 #include "format/digits.h"
+#include "format/sniff.h"
 
 #include <string.h>
 
 static const char never[] = "1970-01-01T00:00:00+00:00";
-
-static bool is_never(struct text t)
-{
-	return t.length == strlen(never) && !memcmp(t.bytes, never, t.length);
-}
 
 void dbcop_source(struct builder *b, const char *info)
 {
@@ -20,7 +16,7 @@ void dbcop_source(struct builder *b, const char *info)
 
 void dbcop_annotate(struct builder *b, const struct dbcop_envelope *e)
 {
-	if (!e->id && is_never(e->start) && is_never(e->end))
+	if (!e->id && text_is(e->start, never) && text_is(e->end, never))
 		return;
 	struct pool *pool = pool_child(b->pool);
 	text_vec json = {0};
@@ -31,16 +27,6 @@ void dbcop_annotate(struct builder *b, const struct dbcop_envelope *e)
 	text_addf(pool, &json, "}}");
 	builder_annotation(b, json.items, json.count, NULL);
 	pool_release(pool);
-}
-
-static bool take(struct text *t, const char *literal)
-{
-	size_t length = strlen(literal);
-	if (t->length < length || memcmp(t->bytes, literal, length) != 0)
-		return false;
-	t->bytes += length;
-	t->length -= length;
-	return true;
 }
 
 /* It is JSON, so that something follows the digits. */
@@ -68,9 +54,10 @@ static bool take_time(struct text *t, struct text *time)
 
 static bool parse_annotation(struct text t, struct dbcop_envelope *e)
 {
-	return take(&t, "{\"dbcop\":{\"id\":") && take_digits(&t, &e->id) &&
-	       take(&t, ",\"start\":\"") && take_time(&t, &e->start) && take(&t, "\",\"end\":\"") &&
-	       take_time(&t, &e->end) && take(&t, "\"}}") && !t.length;
+	return sniff_literal(&t, "{\"dbcop\":{\"id\":") && take_digits(&t, &e->id) &&
+	       sniff_literal(&t, ",\"start\":\"") && take_time(&t, &e->start) &&
+	       sniff_literal(&t, "\",\"end\":\"") && take_time(&t, &e->end) &&
+	       sniff_literal(&t, "\"}}") && !t.length;
 }
 
 void dbcop_check(const struct history *h, struct sink *s, enum initial_spelling initial)

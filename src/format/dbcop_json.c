@@ -16,6 +16,7 @@
 #include "format/dbcop.h"
 #include "format/format.h"
 #include "format/json.h"
+#include "format/sniff.h"
 
 #include <string.h>
 
@@ -294,33 +295,21 @@ static void dbcop_json_write(const struct history *h, struct sink *s)
 
 /* ---- sniffing ---- */
 
-static const char *past_spaces(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
-		p++;
-	return p;
-}
-
-static bool begins_with(const char *p, const char *end, const char *literal)
-{
-	return (size_t)(end - p) >= strlen(literal) && !memcmp(p, literal, strlen(literal));
-}
-
 /* A list of lists of objects that begin like transactions, or an object that
  * begins with one of the envelope's members and has dbcop's numbers in it. */
 static bool dbcop_json_sniff(struct text head)
 {
-	const char *end = head.bytes + head.length, *p = past_spaces(head.bytes, end);
+	static const char *const names[] = {"events", "committed"};
+	struct text rest = head;
 	int depth = 0;
-	if (p < end && *p == '{')
-		return memmem(head.bytes, head.length, "\"params\"", strlen("\"params\"")) &&
-		       memmem(head.bytes, head.length, "\"n_node\"", strlen("\"n_node\""));
-	for (; p < end && (*p == '[' || *p == ']' || *p == ','); p = past_spaces(p + 1, end))
-		depth += *p == '[' ? 1 : *p == ']' ? -1 : 0;
-	if (p == end || *p != '{' || depth != 2)
-		return false;
-	p = past_spaces(p + 1, end);
-	return begins_with(p, end, "\"events\"") || begins_with(p, end, "\"committed\"");
+	if (sniff_token(&rest, "{"))
+		return sniff_mentions(head, "\"params\"") && sniff_mentions(head, "\"n_node\"");
+	for (bool more = true; more;) {
+		bool opens = sniff_token(&rest, "["), closes = !opens && sniff_token(&rest, "]");
+		depth += opens - closes;
+		more = opens || closes || sniff_token(&rest, ",");
+	}
+	return depth == 2 && sniff_token(&rest, "{") && sniff_name(rest, names, 2);
 }
 
 const struct format format_dbcop_json = {

@@ -6,6 +6,7 @@
 #include "format/format.h"
 
 #include "format/json.h"
+#include "format/sniff.h"
 #include "format/unpack.h"
 
 #include <stdio.h>
@@ -70,27 +71,14 @@ uint32_t format_value(struct builder *b, const char *option, const char *json)
 	return value;
 }
 
-static bool is_blank(struct text t)
-{
-	size_t at = 0;
-	while (at < t.length && strchr(" \t\r\n", t.bytes[at]) && t.bytes[at])
-		at++;
-	return at == t.length;
-}
-
-static bool begins_with(struct text head, const char *bytes)
-{
-	return head.length >= strlen(bytes) && !memcmp(head.bytes, bytes, strlen(bytes));
-}
-
 /* What the input may be instead of a history. */
 static const char *guess(struct text head)
 {
-	if (begins_with(head, "BZh"))
+	if (sniff_literal(&head, "BZh"))
 		return "this is compressed with bzip2; decompress it, or use gzip, xz or zstd";
-	if (begins_with(head, "PK\3\4"))
+	if (sniff_literal(&head, "PK\3\4"))
 		return "this is a zip archive; unpack it first";
-	if (begins_with(head, "{") || begins_with(head, "["))
+	if (sniff_literal(&head, "{") || sniff_literal(&head, "["))
 		return "this is JSON, but no history format known here (alibi help formats); "
 		       "Alibi's own has one JSON object a line, a transaction with its \"ops\"";
 	return "no history format known here looks like this (alibi help formats); if you know "
@@ -103,7 +91,7 @@ static const struct format *sniffed(struct source *s, bool directory)
 	for (size_t i = 0; i < FORMATS; i++)
 		if ((formats[i]->suffix || !directory) && formats[i]->sniff(head))
 			return formats[i];
-	if (is_blank(head))
+	if (!sniff_blanks(head).length)
 		return &format_alibi; /* empty: no transactions */
 	guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name}, "%s", guess(head));
 }

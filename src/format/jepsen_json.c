@@ -5,6 +5,7 @@
  */
 #include "format/format.h"
 #include "format/jepsen.h"
+#include "format/sniff.h"
 
 #include <string.h>
 
@@ -75,21 +76,14 @@ static void jepsen_json_read(struct source *s, struct builder *b)
 	jepsen_read(s, b, &notation);
 }
 
-static bool mentions(struct text t, const char *word)
-{
-	return memmem(t.bytes, t.length, word, strlen(word));
-}
-
 /* A list of objects with "type" and one of its four words. */
 static bool jepsen_json_sniff(struct text head)
 {
-	size_t at = 0, lists = 0;
-	for (; at < head.length && head.bytes[at] && strchr(" \t\r\n[", head.bytes[at]); at++)
-		lists += head.bytes[at] == '[';
-	return lists == 1 && at < head.length && head.bytes[at] == '{' &&
-	       mentions(head, "\"type\"") &&
-	       (mentions(head, "\"invoke\"") || mentions(head, "\"ok\"") ||
-	        mentions(head, "\"fail\"") || mentions(head, "\"info\""));
+	struct text rest = head;
+	return sniff_token(&rest, "[") && sniff_token(&rest, "{") &&
+	       sniff_mentions(head, "\"type\"") &&
+	       (sniff_mentions(head, "\"invoke\"") || sniff_mentions(head, "\"ok\"") ||
+	        sniff_mentions(head, "\"fail\"") || sniff_mentions(head, "\"info\""));
 }
 
 /* ---- writing ---- */

@@ -26,6 +26,7 @@
 #include "format/format.h"
 #include "format/json.h"
 #include "format/session_file.h"
+#include "format/sniff.h"
 #include "format/written.h"
 
 #include <string.h>
@@ -250,15 +251,7 @@ static void viper_finish(struct builder *b)
 /* An object that begins with one of the members above; no other format has these first. */
 static bool viper_sniff(struct text head)
 {
-	size_t at = 0;
-	while (at < head.length && memchr(" \t\r\n{", head.bytes[at], 5))
-		at++;
-	if (!at || at == head.length || head.bytes[at] != '"' || !memchr(head.bytes, '{', at))
-		return false;
-	const char *name = head.bytes + ++at;
-	const char *end = memchr(name, '"', head.length - at);
-	return end && text_among((struct text){.bytes = name, .length = (size_t)(end - name)},
-	                         member_names, MEMBERS) != MEMBERS;
+	return sniff_token(&head, "{") && sniff_name(head, member_names, MEMBERS);
 }
 
 const struct format format_viper = {
