@@ -7,7 +7,7 @@
  * version of that key: 0 is the absence that the history starts with, 1 and 2
  * are values written. On lists a write appends, and version n has n elements.
  *
- * The keys are fresh, so nobody else can explain or break what happens on them:
+ * The keys are fresh, so no other transaction can explain or violate what happens on them:
  * the verdict of the history is the anomaly's, and its transactions are all
  * that a report may name.
  */

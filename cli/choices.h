@@ -5,8 +5,13 @@
 #ifndef ALIBI_CLI_CHOICES_H
 #define ALIBI_CLI_CHOICES_H
 
+#include <alibi.h>
+
 extern const char *level_choices[], *format_choices[]; /* end in NULL */
 
 void choices_fill(void);
+
+alibi_level_info level_info(size_t index);
+alibi_format_info format_info(size_t index);
 
 #endif

@@ -49,7 +49,7 @@ static bool choose(struct lattice *l, struct job *job, const struct words *words
 		        words->count ? NULL : alibi_definition_at(job->alibi, i);
 		if (!words->count && !d)
 			return false;
-		l->asked[i] = d ? d->name : words->items[i];
+		l->asked[i] = d ? alibi_definition_name(d) : words->items[i];
 	}
 	return true;
 }

@@ -266,7 +266,7 @@ const struct command cmd_generate = {
                 "the command line and the verdict.\n\n"
                 "lost-update, long-fork, aborted-read and intermediate-read violate si and ser, "
                 "write-skew violates only ser. With --unknowns, alibi check --order timestamps "
-                "says unknown when somebody read a value whose writer's outcome is not known: "
+                "says unknown when a transaction read a value whose writer's outcome is not known: "
                 "that writer has no timestamps.\n\n"
                 "Lists (--shape append) of 32 elements are left alone and a fresh key takes "
                 "their place, so that files grow in proportion to --txns.",

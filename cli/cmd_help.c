@@ -74,7 +74,7 @@ static void print_overview(void)
 static void print_formats(void)
 {
 	for (size_t i = 0; i < alibi_format_count(); i++) {
-		alibi_format_info f = alibi_format(i);
+		alibi_format_info f = format_info(i);
 		printf("%-15s %s\n", f.name, f.title);
 	}
 	puts("\nFiles may be packed with gzip, xz or zstd. The format is found out by looking at "
@@ -143,8 +143,8 @@ static void print_man(void)
 	for (size_t i = 0; i < alibi_format_count(); i++) {
 		puts(".TP");
 		printf(".B ");
-		print_roff(alibi_format(i).name);
-		print_roff(alibi_format(i).title);
+		print_roff(format_info(i).name);
+		print_roff(format_info(i).title);
 	}
 	puts(".SH EXIT STATUS\nOf the commands that judge histories; others say above what "
 	     "0, 1 and 2 mean.\n"

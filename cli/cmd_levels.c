@@ -1,12 +1,13 @@
 /*
  * levels: what the isolation levels are, how they differ, and what others call
- * them. All of it comes from the library's tables.
+ * them. All of it comes from tables: the library's of levels, and the program's own.
  */
+#include "choices.h"
 #include "command.h"
 #include "level_choice.h"
+#include "level_names.h"
 #include "output.h"
 
-#include <alibi.h>
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,13 +23,31 @@ static const struct option options[] = {
 };
 
 static const char of_all[] =
-        "At every level own writes are read back, and nobody reads what nobody wrote, what was "
+        "At every level own writes are read back, and no transaction reads what none wrote, what "
+        "was "
         "aborted, or what its own writer overwrote. Session order is a part of every level: "
         "--session-order off leaves it out, which makes a weaker twin of each. Client times count "
         "at sser only; --assume-time-order makes a stronger twin of pc, si and ser.";
 static const char scope[] =
         "Linearizability, and whatever else speaks of operations on single objects, is out of "
         "scope: these are levels of transactions.";
+
+/* From one level to the next, with a history that only the weaker one allows. */
+struct level_step {
+	const char *weaker;
+	alibi_level_info stronger;
+	bool of_sessions; /* the weaker one leaves session order out; so at all levels */
+};
+
+/* The history of the weakest level is about session order, and comes last. */
+static struct level_step step_at(size_t index)
+{
+	bool of_sessions = index + 1 == alibi_level_count();
+	size_t level = of_sessions ? 0 : index + 1;
+	return (struct level_step){.weaker = level_choices[of_sessions ? 0 : index],
+	                           .stronger = level_info(level),
+	                           .of_sessions = of_sessions};
+}
 
 /* ---- text ---- */
 
@@ -42,11 +61,11 @@ static void print_paragraph(const char *first, const char *text, size_t indent)
 static void print_drawing(void)
 {
 	for (size_t i = alibi_level_count(); i-- > 0;) {
-		printf("  %-6s %s\n", alibi_level(i).name, alibi_level(i).title);
-		for (size_t j = 0; i && j < alibi_level_step_count(); j++) {
-			alibi_level_step s = alibi_level_step_at(j);
-			if (!s.of_sessions && !strcmp(s.stronger, alibi_level(i).name))
-				printf("   |         %s\n", s.anomaly);
+		printf("  %-6s %s\n", level_info(i).name, level_info(i).title);
+		for (size_t j = 0; i && j < alibi_level_count(); j++) {
+			struct level_step s = step_at(j);
+			if (!s.of_sessions && !strcmp(s.stronger.name, level_info(i).name))
+				printf("   |         %s\n", s.stronger.anomaly);
 		}
 	}
 	putchar('\n');
@@ -58,16 +77,16 @@ static void print_drawing(void)
 	        2);
 }
 
-static void print_step(const alibi_level_step *s)
+static void print_step(const struct level_step *s)
 {
 	if (s->of_sessions)
-		printf("  %s: allowed with --session-order off only\n", s->anomaly);
+		printf("  %s: allowed with --session-order off only\n", s->stronger.anomaly);
 	else
-		printf("  %s: allowed at %s, and forbidden at %s\n", s->anomaly, s->weaker,
-		       s->stronger);
-	for (const char *line = s->history; *line; line += strcspn(line, "\n") + 1)
+		printf("  %s: allowed at %s, and forbidden at %s\n", s->stronger.anomaly, s->weaker,
+		       s->stronger.name);
+	for (const char *line = s->stronger.history; *line; line += strcspn(line, "\n") + 1)
 		printf("      %.*s\n", (int)strcspn(line, "\n"), line);
-	print_paragraph("", s->why, 4);
+	print_paragraph("", s->stronger.why, 4);
 }
 
 /* The names that others have for it. One that means something else by itself is
@@ -77,12 +96,12 @@ static void print_same(const char *level, bool ignore_sessions, const char *titl
 	char text[1024];
 	size_t n = 0;
 	const char *before = "";
-	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
-		alibi_level_alias a = alibi_level_alias_at(i), plain;
+	for (size_t i = 0; i < level_name_count; i++) {
+		struct level_name a = level_name_table[i], plain;
 		if (a.difference || strcmp(a.level, level) != 0 ||
 		    a.ignore_sessions != ignore_sessions || !strcmp(before, a.name))
 			continue;
-		bool clear = alibi_level_find(a.name, &plain) && !plain.difference &&
+		bool clear = level_name_find(a.name, &plain) && !plain.difference &&
 		             plain.ignore_sessions == ignore_sessions;
 		n += (size_t)snprintf(text + n, sizeof text - n, clear ? "%s%s (%s)" : "%s%s:%s",
 		                      n ? ", " : "", clear ? a.name : a.whose,
@@ -97,9 +116,9 @@ static void print_same(const char *level, bool ignore_sessions, const char *titl
 /* Is this the first name that is different in this way? */
 static bool is_first(size_t index)
 {
-	alibi_level_alias a = alibi_level_alias_at(index);
+	struct level_name a = level_name_table[index];
 	for (size_t i = 0; i < index; i++) {
-		alibi_level_alias b = alibi_level_alias_at(i);
+		struct level_name b = level_name_table[i];
 		if (b.difference == a.difference && !strcmp(b.level, a.level))
 			return false;
 	}
@@ -110,8 +129,8 @@ static bool is_first(size_t index)
 static void print_near(const char *level)
 {
 	bool any = false;
-	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
-		alibi_level_alias a = alibi_level_alias_at(i);
+	for (size_t i = 0; i < level_name_count; i++) {
+		struct level_name a = level_name_table[i];
 		char text[1024];
 		size_t n = 0;
 		if (!a.difference || strcmp(a.level, level) != 0 || !is_first(i))
@@ -119,8 +138,8 @@ static void print_near(const char *level)
 		if (!any)
 			puts("  near it, but not the same:");
 		any = true;
-		for (size_t j = i; j < alibi_level_alias_count(); j++) {
-			alibi_level_alias b = alibi_level_alias_at(j);
+		for (size_t j = i; j < level_name_count; j++) {
+			struct level_name b = level_name_table[j];
 			if (b.difference == a.difference && !strcmp(b.level, level))
 				n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (%s)",
 				                      n ? ", " : "", b.name, b.whose);
@@ -134,16 +153,16 @@ static void print_near(const char *level)
 
 static void print_level(size_t index, bool near)
 {
-	alibi_level_info info = alibi_level(index);
+	alibi_level_info info = level_info(index);
 	printf("\n%s: %s\n", info.name, info.title);
 	print_paragraph("", info.definition, 2);
 	print_paragraph(index ? "forbids also: " : "forbids: ", info.forbids, 2);
 	print_same(info.name, false, "others call it: ");
 	print_same(info.name, true, "with --session-order off: ");
-	for (size_t i = 0; i < alibi_level_step_count(); i++) {
-		alibi_level_step s = alibi_level_step_at(i);
+	for (size_t i = 0; i < alibi_level_count(); i++) {
+		struct level_step s = step_at(i);
 		if (!s.of_sessions &&
-		    (!strcmp(s.stronger, info.name) || (near && !strcmp(s.weaker, info.name))))
+		    (!strcmp(s.stronger.name, info.name) || (near && !strcmp(s.weaker, info.name))))
 			print_step(&s);
 	}
 	if (near)
@@ -156,8 +175,8 @@ static void print_all(void)
 	putchar('\n');
 	print_paragraph("", of_all, 2);
 	putchar('\n');
-	for (size_t i = 0; i < alibi_level_step_count(); i++) {
-		alibi_level_step s = alibi_level_step_at(i);
+	for (size_t i = 0; i < alibi_level_count(); i++) {
+		struct level_step s = step_at(i);
 		if (s.of_sessions)
 			print_step(&s);
 	}
@@ -175,8 +194,8 @@ static void print_json_aliases(const char *level)
 	for (int different = 0; different < 2; different++) {
 		bool none = true;
 		printf(",\"%s\":[", different ? "near" : "same");
-		for (size_t i = 0; i < alibi_level_alias_count(); i++) {
-			alibi_level_alias a = alibi_level_alias_at(i);
+		for (size_t i = 0; i < level_name_count; i++) {
+			struct level_name a = level_name_table[i];
 			bool first = true;
 			if (strcmp(a.level, level) != 0 || !a.difference != !different)
 				continue;
@@ -195,7 +214,7 @@ static void print_json_aliases(const char *level)
 
 static void print_json_level(size_t index)
 {
-	alibi_level_info info = alibi_level(index);
+	alibi_level_info info = level_info(index);
 	bool first = true;
 	putchar('{');
 	json_member_text(&first, "name", info.name);
@@ -206,17 +225,17 @@ static void print_json_level(size_t index)
 	putchar('}');
 }
 
-static void print_json_step(const alibi_level_step *s)
+static void print_json_step(const struct level_step *s)
 {
 	bool first = true;
 	putchar('{');
 	json_member_text(&first, "weaker", s->weaker);
 	json_member_text(&first, "weaker_session_order", s->of_sessions ? "off" : "on");
-	json_member_text(&first, "stronger", s->stronger);
-	json_member_text(&first, "anomaly", s->anomaly);
-	json_member_text(&first, "history", s->history);
-	json_member_text(&first, "file", s->file);
-	json_member_text(&first, "why", s->why);
+	json_member_text(&first, "stronger", s->stronger.name);
+	json_member_text(&first, "anomaly", s->stronger.anomaly);
+	json_member_text(&first, "history", s->stronger.history);
+	json_member_text(&first, "file", s->stronger.file);
+	json_member_text(&first, "why", s->stronger.why);
 	putchar('}');
 }
 
@@ -226,16 +245,16 @@ static void print_json(const char *only)
 	bool first = true, none = true;
 	fputs("{\"levels\":[", stdout);
 	for (size_t i = 0; i < alibi_level_count(); i++) {
-		if (only && strcmp(only, alibi_level(i).name) != 0)
+		if (only && strcmp(only, level_info(i).name) != 0)
 			continue;
 		json_open_member(&first, NULL);
 		print_json_level(i);
 	}
 	fputs("],\"steps\":[", stdout);
-	for (size_t i = 0; i < alibi_level_step_count(); i++) {
-		alibi_level_step s = alibi_level_step_at(i);
+	for (size_t i = 0; i < alibi_level_count(); i++) {
+		struct level_step s = step_at(i);
 		if (only && !s.of_sessions && strcmp(only, s.weaker) != 0 &&
-		    strcmp(only, s.stronger) != 0)
+		    strcmp(only, s.stronger.name) != 0)
 			continue;
 		json_open_member(&none, NULL);
 		print_json_step(&s);
@@ -264,7 +283,7 @@ static int show_one(const char *name, bool json)
 		printf("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
 		       choice.ignore_sessions ? " with --session-order off" : "");
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		if (!strcmp(choice.level, alibi_level(i).name))
+		if (!strcmp(choice.level, level_info(i).name))
 			print_level(i, true);
 	return EXIT_VALID;
 }

@@ -220,8 +220,8 @@ static int play(struct run_options *o, const struct record_values *v)
 }
 
 /* False: *why says why not. */
-static bool order_can_be_told(const struct record_values *v, const struct run_options *o,
-                              struct text *why)
+static bool server_order_is_supported(const struct record_values *v, const struct run_options *o,
+                                      struct text *why)
 {
 	if (v->server_order && !o->driver->has_order)
 		text_print(why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
@@ -264,7 +264,7 @@ static int record(const struct record_values *v, const struct url *url)
 	        .to = v->to,
 	};
 	if (o.driver &&
-	    !(driver_knows_settings(o.driver, url, &why) && order_can_be_told(v, &o, &why)))
+	    !(driver_knows_settings(o.driver, url, &why) && server_order_is_supported(v, &o, &why)))
 		o.driver = NULL;
 	if (!o.driver) {
 		fprintf(stderr, "alibi record: %s\n", why.data);

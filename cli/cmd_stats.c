@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
 		const alibi_history *h = job_load(&job, files.items[i], &v.load);
 		job_quiet(&job);
 		if (h) {
-			alibi_stats s = alibi_history_stats(h);
+			alibi_stats s = stats_of(h);
 			if (v.json)
 				print_json(files.items[i], &s, &job);
 			else

@@ -66,9 +66,10 @@ static int show(const char *name)
 			break;
 		}
 		if (all)
-			printf("%-8s %-8s %s\n", d->name, d->over, d->title ? d->title : "");
-		else if (!strcmp(d->name, name)) {
-			fputs(d->text, stdout);
+			printf("%-8s %-8s %s\n", alibi_definition_name(d), alibi_definition_over(d),
+			       alibi_definition_title(d) ? alibi_definition_title(d) : "");
+		else if (!strcmp(alibi_definition_name(d), name)) {
+			fputs(alibi_definition_text(d), stdout);
 			found = true;
 		}
 	}
@@ -88,37 +89,38 @@ static void print_json(const struct synth_values *v, const alibi_synthesis *s, d
 	putchar('{');
 	json_open_member(&first, "histories");
 	putchar('[');
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < alibi_synthesis_count(s); i++) {
 		json_open_member(&none, NULL);
-		synth_print_json(&s->histories[i]);
+		synth_print_json(alibi_synthesis_at(s, i));
 	}
 	putchar(']');
-	json_member_raw(&first, "all", s->all ? "true" : "false");
-	json_member_count(&first, "exhausted", s->exhausted);
+	json_member_raw(&first, "all", alibi_synthesis_all(s) ? "true" : "false");
+	json_member_count(&first, "exhausted", alibi_synthesis_exhausted(s));
 	json_member_count(&first, "txns", v->txns);
 	json_member_count(&first, "keys", v->keys);
 	json_member_count(&first, "values", v->values);
-	json_member_text(&first, "reason", s->reason);
-	json_member_count(&first, "proposals", s->proposals);
-	json_member_count(&first, "lessons", s->lessons);
+	json_member_text(&first, "reason", alibi_synthesis_reason(s));
+	json_member_count(&first, "proposals", alibi_synthesis_proposals(s));
+	json_member_count(&first, "lessons", alibi_synthesis_lessons(s));
 	json_open_member(&first, "seconds");
 	printf("%.3f}\n", seconds);
 }
 
 static void print_text(const struct synth_values *v, const alibi_synthesis *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < alibi_synthesis_count(s); i++) {
 		if (i)
 			putchar('\n');
-		synth_print_text(&s->histories[i]);
+		synth_print_text(alibi_synthesis_at(s, i));
 	}
-	if (s->reason)
-		printf("%sunknown: %s\n", s->count ? "\n" : "", s->reason);
-	else if (!s->count)
+	if (alibi_synthesis_reason(s))
+		printf("%sunknown: %s\n", alibi_synthesis_count(s) ? "\n" : "",
+		       alibi_synthesis_reason(s));
+	else if (!alibi_synthesis_count(s))
 		printf("none: no history of up to %llu transactions, %llu keys and %llu values a "
 		       "key, by CaDiCaL\n",
 		       v->txns, v->keys, v->values);
-	else if (s->all && v->all > 1)
+	else if (alibi_synthesis_all(s) && v->all > 1)
 		printf("\nno others of up to %llu transactions, %llu keys and %llu values a key, "
 		       "by "
 		       "CaDiCaL\n",
@@ -143,9 +145,10 @@ static bool save_all(const struct synth_values *v, struct job *job, const alibi_
 		fprintf(stderr, "alibi synth: %s: %s\n", v->out, strerror(errno));
 		return false;
 	}
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < alibi_synthesis_count(s); i++) {
 		snprintf(path, sizeof path, v->all > 1 ? "%s/%zu.jsonl" : "%s", v->out, i + 1);
-		if (job_save(job, "synth", s->histories[i].history, path, "alibi") != EXIT_VALID)
+		if (job_save(job, "synth", alibi_synth_history_history(alibi_synthesis_at(s, i)),
+		             path, "alibi") != EXIT_VALID)
 			return false;
 	}
 	return true;
@@ -154,14 +157,15 @@ static bool save_all(const struct synth_values *v, struct job *job, const alibi_
 /* Of the first history. */
 static bool save_schedule(const char *path, const alibi_synth_history *h)
 {
-	if (!h->schedule) {
+	const char *schedule = alibi_synth_history_schedule(h);
+	if (!schedule) {
 		fputs("alibi synth: --schedule wants a level that allows the history\n", stderr);
 		return false;
 	}
 	bool standard = !strcmp(path, "-");
 	FILE *out = standard ? stdout : fopen(path, "w");
 	if (out)
-		fputs(h->schedule, out);
+		fputs(schedule, out);
 	if (!out || (standard ? fflush(out) : fclose(out))) {
 		fprintf(stderr, "alibi synth: %s: %s\n", path, strerror(errno));
 		return false;
@@ -180,6 +184,7 @@ static int search(const struct synth_values *v, const alibi_solver *solver)
 	}
 	struct job job = job_start(&v->load);
 	alibi_synth_options o = {
+	        ALIBI_INIT(alibi_synth_options),
 	        .allow = allow.names,
 	        .allow_count = allow.count,
 	        .forbid = forbid.names,
@@ -203,11 +208,12 @@ static int search(const struct synth_values *v, const alibi_solver *solver)
 			print_json(v, s, job_seconds(&job));
 		else
 			print_text(v, s);
-		if (!s->count)
-			code = s->reason ? EXIT_UNDECIDED : EXIT_VIOLATES;
+		if (!alibi_synthesis_count(s))
+			code = alibi_synthesis_reason(s) ? EXIT_UNDECIDED : EXIT_VIOLATES;
 		if (v->out && !save_all(v, &job, s))
 			code = EXIT_BROKEN;
-		if (v->schedule && s->count && !save_schedule(v->schedule, &s->histories[0]))
+		if (v->schedule && alibi_synthesis_count(s) &&
+		    !save_schedule(v->schedule, alibi_synthesis_at(s, 0)))
 			code = EXIT_BROKEN;
 	}
 	job_end(&job);

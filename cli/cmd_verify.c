@@ -34,12 +34,13 @@ static int run(int argc, char **argv)
 	if (!r) {
 		fprintf(stderr, "alibi verify: %s\n", alibi_last_error(job.alibi)->text);
 		code = job_exit_code(&job);
-	} else if (!r->accepted) {
-		printf("%s\tnot accepted\n  %s\n", files.items[1], r->reason);
+	} else if (!alibi_verification_accepted(r)) {
+		printf("%s\tnot accepted\n  %s\n", files.items[1], alibi_verification_reason(r));
 	} else {
+		bool valid = alibi_verification_verdict(r) == ALIBI_VALID;
 		printf("%s\tproves that %s %s %s\n", files.items[1], files.items[0],
-		       r->verdict == ALIBI_VALID ? "holds at" : "violates", r->level);
-		code = r->verdict == ALIBI_VALID ? EXIT_VALID : EXIT_VIOLATES;
+		       valid ? "holds at" : "violates", alibi_verification_level(r));
+		code = valid ? EXIT_VALID : EXIT_VIOLATES;
 	}
 	job_end(&job);
 	return code;

@@ -86,7 +86,8 @@ static const struct option options[] = {
          AT(checkpoint), NULL},
         {"every", OPTION_SECONDS, "TIME", "how often (10s)", AT(every), NULL},
         {"http", OPTION_TEXT, "[HOST:]PORT",
-         "show how the watch is, as a page, to Prometheus (/metrics) and to whoever asks whether "
+         "show how the watch is, as a page, to Prometheus (/metrics) and to a health check, "
+         "whether "
          "it is well (/health); on 127.0.0.1 unless a host is named",
          AT(http), NULL},
         {"threads", OPTION_COUNT, "N", "work on so many threads (1)", AT(threads), NULL},
@@ -125,7 +126,7 @@ struct watching {
 
 enum ending {
 	STREAM_ENDED,
-	STOPPED, /* somebody wanted it */
+	STOPPED, /* by a signal */
 	LIMITED, /* time or memory were not enough */
 };
 
@@ -133,7 +134,7 @@ enum ending {
 static int sum_up(struct watching *w, enum ending ending)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+	alibi_watch_stats stats = watch_stats(w->watch);
 	bool all = ending == STREAM_ENDED || (ending == STOPPED && !stats.waiting);
 	if (stats.verdict == ALIBI_VALID && !all)
 		stats.verdict = ALIBI_UNKNOWN;
@@ -157,7 +158,7 @@ static int fail(struct watching *w)
 /* If it is time for it, or `now`. */
 static bool save(struct watching *w, bool now)
 {
-	uint64_t at = w->feed.place - alibi_watch_statistics(w->watch).unread, log;
+	uint64_t at = w->feed.place - watch_stats(w->watch).unread, log;
 	struct feed_place place;
 	if (!now && !checkpoint_is_due(&w->checkpoint, at))
 		return true;
@@ -166,7 +167,7 @@ static bool save(struct watching *w, bool now)
 	                                checkpoint_save(&w->checkpoint, w->watch, place, log)));
 }
 
-/* The first checkpoint is written at once: nobody else can use the file from then on, and if it
+/* The first checkpoint is written at once: no other watch can use the file from then on, and if it
  * cannot be written, better now than after hours. */
 static bool claim(struct watching *w)
 {
@@ -210,7 +211,7 @@ static void show(struct watching *w)
 {
 	if (!w->status || !status_is_due(w->status))
 		return;
-	struct status_facts facts = {.stats = alibi_watch_statistics(w->watch),
+	struct status_facts facts = {.stats = watch_stats(w->watch),
 	                             .has_checkpoint = w->checkpoint.path,
 	                             .checkpoint = w->checkpoint.written,
 	                             .away_since = w->feed.away_since,
@@ -218,10 +219,10 @@ static void show(struct watching *w)
 	status_publish(w->status, &facts);
 }
 
-/* If nobody has timestamps, it is a stream of another kind. Said once. */
+/* Without any timestamps it is a stream of another kind. Said once. */
 static void hint(struct watching *w)
 {
-	alibi_watch_stats stats = alibi_watch_statistics(w->watch);
+	alibi_watch_stats stats = watch_stats(w->watch);
 	if (!w->by_timestamps || w->hinted || !stats.by_reason[ALIBI_WATCH_STAMPS] ||
 	    stats.any_stamp)
 		return;
@@ -254,7 +255,7 @@ static bool is_out_of_time(const struct watching *w)
 	return true;
 }
 
-/* The log may have been renamed. Without one, nobody is there any more: that is an end. */
+/* The log may have been renamed. If it is gone, the watch ends. */
 static bool hang_up(struct watching *w, enum feed_result *result)
 {
 	if (w->findings.log < 0) {
@@ -267,7 +268,7 @@ static bool hang_up(struct watching *w, enum feed_result *result)
 	return true;
 }
 
-/* Until the stream ends, somebody ends us, or something goes wrong. At the end of the
+/* Until the stream ends, a signal comes, or an error. At the end of the
  * stream the checkpoint comes first: should there be more one day, it will count. */
 static int watch(struct watching *w)
 {
@@ -401,6 +402,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	                     .stall = {.sessions = v->sessions}};
 	struct text fence = {0};
 	alibi_watch_options o = {
+	        ALIBI_INIT(alibi_watch_options),
 	        .level = level->level,
 	        .ignore_sessions = level->ignore_sessions,
 	        .initial = v->load.initial,
@@ -428,7 +430,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 }
 
 /* Options that would do nothing are a misunderstanding. NULL: there are none. */
-static const char *what_is_in_vain(const struct watch_values *v, const char *level)
+static const char *find_unused_option(const struct watch_values *v, const char *level)
 {
 	bool clocks = v->time_order || !strcmp(level, "sser");
 	if (v->skew != NOT_SAID && !clocks)
@@ -471,7 +473,7 @@ static const char *what_is_wrong(const struct watch_values *v, const struct word
 		return "--threads is a number from 1 to 64";
 	if (v->log && v->checkpoint && !strcmp(v->log, v->checkpoint))
 		return "--log and --checkpoint are two files; name another one for either";
-	return level_choose(level, v->level, v->session_order) ? what_is_in_vain(v, level->level)
+	return level_choose(level, v->level, v->session_order) ? find_unused_option(v, level->level)
 	                                                       : level->why;
 }
 
@@ -511,7 +513,8 @@ const struct command cmd_watch = {
                 "arrive "
                 "out of order, but those of one session in its order. One that comes again, with "
                 "the same id, is counted once.\n\n"
-                "Conflicts and broken session order are told at once. What a transaction read is "
+                "Conflicts and broken session order are reported at once. What a transaction read "
+                "is "
                 "judged when everything that it may have seen must have arrived: --horizon or "
                 "--deadline say how long that takes. A transaction that comes later than that is "
                 "not judged but reported, and so are the keys that it wrote.\n\n"

@@ -167,8 +167,7 @@ static alibi_value list_of(struct generator *g, const int64_t *elements, uint32_
 static void record_step(struct generator *g, const struct session *s, const struct step *step)
 {
 	bool list = step->kind == ALIBI_READ && g->o.shape == SHAPE_APPEND;
-	alibi_op op = {.kind = step->kind,
-	               .key = integer(step->key),
+	alibi_op op = {ALIBI_INIT(alibi_op), .kind = step->kind, .key = integer(step->key),
 	               .value = list ? list_of(g, s->elements + step->first, step->length)
 	                             : integer_or_null(step->value)};
 	g->failed |= !alibi_builder_op(g->builder, &op);
@@ -183,7 +182,8 @@ static int64_t client_time(struct generator *g, uint64_t tick, int direction)
 static void record_txn(struct generator *g, struct session *s, enum alibi_status status,
                        const char *id)
 {
-	alibi_txn txn = {.session = integer(s - g->sessions + 1), .status = status};
+	alibi_txn txn = {ALIBI_INIT(alibi_txn), .session = integer(s - g->sessions + 1),
+	                 .status = status};
 	bool known = status != ALIBI_UNKNOWN_STATUS;
 	for (uint32_t i = 0; i < s->step_count && !g->failed; i++)
 		record_step(g, s, &s->steps[i]);

@@ -42,19 +42,16 @@ static void show_progress(void *data, const char *stage, uint64_t done, uint64_t
 struct job job_start(const struct load_values *load)
 {
 	struct job job = {.started_ns = clock_ns()};
-	alibi_limits limits = {.max_memory = load->max_memory, .timeout_seconds = load->timeout};
-	if (isatty(STDERR_FILENO)) {
-		job.progress = calloc(1, sizeof *job.progress);
-		if (job.progress) {
-			job.progress->started_ns = job.started_ns;
-			limits.progress = show_progress;
-			limits.progress_data = job.progress;
-		}
-	}
-	job.alibi = alibi_new(&limits);
+	job.alibi = alibi_new();
 	if (!job.alibi) {
 		fputs("alibi: the system has no memory left\n", stderr);
 		exit(EXIT_BROKEN);
+	}
+	alibi_set_memory_limit(job.alibi, load->max_memory);
+	alibi_set_timeout(job.alibi, load->timeout);
+	if (isatty(STDERR_FILENO) && (job.progress = calloc(1, sizeof *job.progress))) {
+		job.progress->started_ns = job.started_ns;
+		alibi_set_progress(job.alibi, show_progress, job.progress);
 	}
 	return job;
 }
@@ -91,7 +88,15 @@ double cpu_seconds(void)
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load)
 {
 	return alibi_load(job->alibi, path,
-	                  &(alibi_load_options){.format = load->format, .initial = load->initial});
+	                  &(alibi_load_options){ALIBI_INIT(alibi_load_options),
+	                                        .format = load->format, .initial = load->initial});
+}
+
+alibi_stats stats_of(const alibi_history *h)
+{
+	alibi_stats stats = {ALIBI_INIT(alibi_stats)};
+	alibi_history_stats(h, &stats);
+	return stats;
 }
 
 int job_exit_code(const struct job *job)
@@ -99,6 +104,7 @@ int job_exit_code(const struct job *job)
 	switch (alibi_last_error(job->alibi)->code) {
 	case ALIBI_MEMORY:
 	case ALIBI_TIMEOUT:
+	case ALIBI_CANCELLED:
 		return EXIT_UNDECIDED;
 	case ALIBI_USAGE:
 		return EXIT_USAGE;

@@ -59,6 +59,7 @@ void job_end(struct job *job);
 double job_seconds(const struct job *job);
 double cpu_seconds(void); /* that the program has used */
 
+alibi_stats stats_of(const alibi_history *h);
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load);
 
 /* Saves the history and says on standard error what could not be saved; the exit

@@ -86,14 +86,14 @@ static void fail(struct outcome *o, const struct job *job)
 static void refuse(struct outcome *o, const char *why)
 {
 	o->exit_code = EXIT_USAGE;
-	o->error = (alibi_error){.code = ALIBI_USAGE, .text = why};
+	o->error = (alibi_error){ALIBI_INIT(alibi_error), .code = ALIBI_USAGE, .text = why};
 	o->finding.error = &o->error;
 }
 
 /* The level that was chosen, or that the history claims; false: there is none. */
 static bool choose_level(struct outcome *o, const alibi_history *h, const struct judge_values *v)
 {
-	const char *claimed = alibi_history_stats(h).claimed_level;
+	const char *claimed = stats_of(h).claimed_level;
 	if (!o->choice.level && !claimed)
 		refuse(o, "which level? The history claims none; say --level");
 	else if (!o->choice.level && !level_choose(&o->choice, claimed, v->session_order))
@@ -111,7 +111,7 @@ static bool choose_level(struct outcome *o, const alibi_history *h, const struct
 static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
 {
 	struct level_choice c;
-	const char *claimed = alibi_history_stats(h).claimed_level;
+	const char *claimed = stats_of(h).claimed_level;
 	return claimed && level_choose(&c, claimed, ignore_sessions ? "off" : "on") ? c.level
 	                                                                            : NULL;
 }
@@ -120,13 +120,13 @@ static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
 static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *claimed)
 {
 	bool open = false;
-	for (size_t i = 0; i < all->count; i++) {
-		const alibi_result *r = all->results[i];
-		open |= r->verdict == ALIBI_UNKNOWN;
-		if (claimed && !strcmp(r->level, claimed))
-			return r->verdict;
+	const alibi_result *r;
+	for (size_t i = 0; (r = alibi_levels_at(all, i)); i++) {
+		open |= alibi_result_verdict(r) == ALIBI_UNKNOWN;
+		if (claimed && !strcmp(alibi_result_level(r), claimed))
+			return alibi_result_verdict(r);
 	}
-	return open ? ALIBI_UNKNOWN : all->strongest ? ALIBI_VALID : ALIBI_VIOLATES;
+	return open ? ALIBI_UNKNOWN : alibi_levels_strongest(all) ? ALIBI_VALID : ALIBI_VIOLATES;
 }
 
 /* Why it violates the level. If that takes too long, the verdict still stands. */
@@ -154,8 +154,8 @@ static void judge_all(struct outcome *o, struct job *job, const alibi_history *h
 		return;
 	}
 	reporting_levels(o->all, asked->ignore_sessions, o->levels);
-	for (size_t i = 0; explained && i < o->all->count; i++) {
-		if (o->all->results[i]->verdict != ALIBI_VIOLATES)
+	for (size_t i = 0; explained && i < alibi_levels_count(o->all); i++) {
+		if (alibi_result_verdict(alibi_levels_at(o->all, i)) != ALIBI_VIOLATES)
 			continue;
 		explain(&o->levels[i], job, h, asked);
 		return;
@@ -168,6 +168,7 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	if (!choose_level(o, h, v))
 		return;
 	alibi_check_options asked = {
+	        ALIBI_INIT(alibi_check_options),
 	        .level = o->finding.level,
 	        .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE : ALIBI_ORDER_TIMESTAMPS,
 	        .ignore_sessions = o->choice.ignore_sessions,
@@ -189,8 +190,8 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 		return;
 	}
 	o->finding.result = r;
-	o->exit_code = exit_code_of(r->verdict);
-	if (explained && r->verdict == ALIBI_VIOLATES)
+	o->exit_code = exit_code_of(alibi_result_verdict(r));
+	if (explained && alibi_result_verdict(r) == ALIBI_VIOLATES)
 		explain(&o->finding, job, h, &asked);
 }
 
@@ -198,7 +199,8 @@ static int judge_one(const char *path, const struct judge_values *v,
                      const struct level_choice *choice, struct reporting *reporting)
 {
 	struct job job = job_start(&v->load);
-	struct outcome o = {.choice = *choice, .finding = {.level = choice->level}};
+	struct outcome o = {.choice = *choice,
+	                    .finding = {ALIBI_INIT(alibi_finding), .level = choice->level}};
 	double before = cpu_seconds();
 	const alibi_history *h = job_load(&job, path, &v->load);
 	double load_seconds = cpu_seconds() - before;
@@ -207,7 +209,8 @@ static int judge_one(const char *path, const struct judge_values *v,
 	else
 		fail(&o, &job);
 	job_quiet(&job);
-	alibi_reported reported = {.name = path,
+	alibi_reported reported = {ALIBI_INIT(alibi_reported),
+	                           .name = path,
 	                           .history = h,
 	                           .finding_count = 1,
 	                           .findings = &o.finding,
@@ -215,9 +218,9 @@ static int judge_one(const char *path, const struct judge_values *v,
 	                           .load_seconds = load_seconds,
 	                           .peak_bytes = alibi_peak_bytes(job.alibi)};
 	if (o.all) {
-		reported.finding_count = o.all->count;
+		reported.finding_count = alibi_levels_count(o.all);
 		reported.findings = o.levels;
-		reported.strongest = o.all->strongest;
+		reported.strongest = alibi_levels_strongest(o.all);
 		reported.claimed = claimed_level(h, o.choice.ignore_sessions);
 		reported.verdict = verdict_on_claim(o.all, reported.claimed);
 		o.exit_code = exit_code_of(reported.verdict);

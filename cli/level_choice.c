@@ -1,9 +1,10 @@
 /* level_choice: see level_choice.h. */
 #include "level_choice.h"
 
+#include "choices.h"
+#include "level_names.h"
 #include "options.h"
 
-#include <alibi.h>
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +15,11 @@ static void say_unknown(struct level_choice *c, const char *name)
 {
 	const char *names[NAMES_MAX];
 	size_t count = 0;
-	assert(alibi_level_count() + alibi_level_alias_count() < NAMES_MAX);
+	assert(alibi_level_count() + level_name_count < NAMES_MAX);
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		names[count++] = alibi_level(i).name;
-	for (size_t i = 0; i < alibi_level_alias_count(); i++)
-		names[count++] = alibi_level_alias_at(i).name;
+		names[count++] = level_choices[i];
+	for (size_t i = 0; i < level_name_count; i++)
+		names[count++] = level_name_table[i].name;
 	names[count] = NULL;
 	const char *near = nearest_word(name, names);
 	snprintf(c->why, sizeof c->why, "there is no level '%s'%s%s%s (alibi levels lists them)",
@@ -27,10 +28,10 @@ static void say_unknown(struct level_choice *c, const char *name)
 
 bool level_choose(struct level_choice *c, const char *name, const char *session_order)
 {
-	alibi_level_alias found;
+	struct level_name found;
 	bool off = session_order && !strcmp(session_order, "off");
 	*c = (struct level_choice){0};
-	if (!alibi_level_find(name, &found)) {
+	if (!level_name_find(name, &found)) {
 		say_unknown(c, name);
 		return false;
 	}

@@ -1,7 +1,7 @@
 /*
  * level_choice: what the user calls a level, as one of Alibi's.
  *
- * Other people's names are taken only where they mean the same (alibi_level_find()).
+ * Other people's names are taken only where they mean the same (level_names.h).
  * Some of them count session order and some do not; --session-order, if it was
  * said, must not contradict.
  */

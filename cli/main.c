@@ -46,7 +46,7 @@ static void return_freed_memory(void)
 #endif
 }
 
-/* A verdict that nobody can read is none. */
+/* A verdict that was not printed is none. */
 static int close_output(int code)
 {
 	if (code == EXIT_BROKEN || (!fflush(stdout) && !ferror(stdout)))

@@ -18,7 +18,7 @@ enum colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_DOUBT, COLOUR_DIM };
 
 /* Is standard output a terminal that is not dumb, and NO_COLOR not set? */
 bool output_coloured(void);
-/* Printed in colour, if that is so. */
+/* Printed in colour if the output is a terminal. */
 void print_coloured(enum colour colour, const char *text);
 
 /* Words of text, wrapped to the terminal's width; the first line starts at column

@@ -1,7 +1,7 @@
 /*
  * outputs: the files that options name to write into, looked at before the work begins.
  *
- * A check may take hours, so a path that is wrong should be told before. And a file is
+ * A check may take hours, so a wrong path is reported before. And a file is
  * written without asking what was in it, so it must be neither a history that is read nor
  * what another option writes. Two paths are one file if they lead to the same inode, or,
  * where nothing is there yet, to the same name in the same directory. Devices and pipes

@@ -51,7 +51,7 @@ bool reporting_start(struct reporting *r, const char *command, const struct repo
 	}
 	if (!outputs_make_sense(command, outputs, sizeof outputs / sizeof *outputs, histories))
 		return false;
-	r->job = alibi_new(NULL);
+	r->job = alibi_new();
 	if (!r->job) {
 		fputs("alibi: the system has no memory left\n", stderr);
 		return false;
@@ -76,9 +76,8 @@ static size_t columns(void)
 /* One at a time, so that it is seen as soon as it is known. */
 static bool print(const struct reporting *r, const alibi_reported *what)
 {
-	alibi_report_options options = {.columns = columns(),
-	                                .colour = output_coloured(),
-	                                .quiet = r->values->quiet,
+	alibi_report_options options = {ALIBI_INIT(alibi_report_options), .columns = columns(),
+	                                .colour = output_coloured(), .quiet = r->values->quiet,
 	                                .figures = r->values->stats};
 	fflush(stdout);
 	alibi_report *out = alibi_report_open(
@@ -91,9 +90,10 @@ static bool save_reduced(const struct reporting *r, const alibi_reported *what)
 {
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_explanation *e = what->findings[i].explanation;
-		if (e && e->count)
-			return alibi_save(r->job, e->anomalies[0].reduced, r->values->reduced,
-			                  "alibi", NULL) ||
+		if (e && alibi_explanation_anomaly_count(e))
+			return alibi_save(r->job,
+			                  alibi_anomaly_reduced(alibi_explanation_anomaly_at(e, 0)),
+			                  r->values->reduced, "alibi", NULL) ||
 			       complain(r);
 	}
 	fprintf(stderr, "alibi %s: there is no anomaly, so --reduced wrote nothing\n", r->command);
@@ -103,14 +103,15 @@ static bool save_reduced(const struct reporting *r, const alibi_reported *what)
 static bool save_certificate(const struct reporting *r, const alibi_finding *f)
 {
 	const char *path = r->values->certificate;
-	if (!f->result || !f->result->certificate) {
+	size_t length = 0;
+	const void *bytes = f->result ? alibi_result_certificate(f->result, &length) : NULL;
+	if (!bytes) {
 		fprintf(stderr, "alibi %s: nothing was proven, so --certificate wrote nothing\n",
 		        r->command);
 		return true;
 	}
-	size_t length = f->result->certificate_length;
 	FILE *out = fopen(path, "wb");
-	bool ok = out && fwrite(f->result->certificate, 1, length, out) == length;
+	bool ok = out && fwrite(bytes, 1, length, out) == length;
 	if (out && fclose(out))
 		ok = false;
 	if (!ok)
@@ -150,9 +151,11 @@ bool reporting_end(struct reporting *r)
 void reporting_levels(const alibi_levels *all, bool ignore_sessions,
                       alibi_finding findings[LEVELS_MAX])
 {
-	assert(all->count <= LEVELS_MAX);
-	for (size_t i = 0; i < all->count; i++)
-		findings[i] = (alibi_finding){.level = all->results[i]->level,
-		                              .ignore_sessions = ignore_sessions,
-		                              .result = all->results[i]};
+	assert(alibi_levels_count(all) <= LEVELS_MAX);
+	for (size_t i = 0; i < alibi_levels_count(all); i++) {
+		const alibi_result *r = alibi_levels_at(all, i);
+		findings[i] =
+		        (alibi_finding){ALIBI_INIT(alibi_finding), .level = alibi_result_level(r),
+		                        .ignore_sessions = ignore_sessions, .result = r};
+	}
 }

@@ -21,7 +21,7 @@ import sys
 import counted
 from counted import check
 
-LAYERS = ["base", "history", "format", "replay", "verify", "order", "sat", "level", "check",
+LAYERS = ["base", "history", "findings", "format", "replay", "verify", "order", "sat", "level", "check",
           "synth", "explain", "stream", "report", "api"]
 ONLY = {"replay": {"base", "history"}, "sat": {"base"},
         "verify": {"base", "history", "format/certificate.h", "replay"}}

@@ -77,7 +77,7 @@ static struct trial *new_trial(int number)
 	if (!t)
 		abort();
 	t->random = (uint64_t)number;
-	guard_init(&t->guard, NULL);
+	guard_init(&t->guard);
 	t->pool = pool_root(&t->guard);
 	return t;
 }

@@ -106,7 +106,7 @@ def other_names(folder):
                                             {"ops": [["w", "x", 1]]}])
     code, out, err = run("check", claims)
     check("a history claims a level by another name", code == 0 and out.split("\n")[1] ==
-          "  at serializable (SQL), which is ser with --session-order off", (out, err))
+          "  at serializable (SQL), which is ser without session order", (out, err))
     claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "PL-1"}, {"ops": [["w", "x", 1]]}])
     code, out, err = run("check", claims)
     check("a history claims what cannot be checked", code == 254 and "the nearest is rc" in out, out)
@@ -365,7 +365,7 @@ def mistakes(folder):
             (("check", "--require-txns", "-1", valid), "a whole number"),
             (("convert", "--to", "plum", valid), "did you mean plume?"),
             (("convert", "--to", "cobra", valid), "is a directory of files"),
-            (("check", "--level", "si", "--initial", "foo", valid), "--initial:1:1: expected a string, an integer"),
+            (("check", "--level", "si", "--initial", "foo", valid), "the initial value:1:1: expected a string, an integer"),
             (("stats", "--initial", "[1]", valid), "null or a row, as JSON, found a list"),
             (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not packed here"),
             (("generate", "--out", os.path.join(folder, "x.gz")), "| zstd > FILE"),

@@ -280,7 +280,7 @@ def checkpoints(alibi, folder):
             (None, ["--level", "ser"], "another level"),
             (None, ["--threads", "2"], "another number of shards or threads"),
             (None, ["--shard", "1/2"], "another number of shards or threads"),
-            (None, ["--initial", "5"], "another --initial"),
+            (None, ["--initial", "5"], "another initial value"),
             (b"alibi", [], "not a checkpoint"),
             ("cut", [], "damaged"),
             ("flip", [], "damaged"),
@@ -318,9 +318,9 @@ def checkpoints(alibi, folder):
         f.write(lines({"begin": 1, "end": 2, "ops": [["r", "x", 7]]}))
     words = ["--level", "sser", "--horizon", "9", "--checkpoint", mark]
     begun = ["--clock-skew", "5", "--initial", "7"]
-    for more, wanted in ((begun, None), (begun, None), (begun[2:], "another --clock-skew"),
-                         (["--clock-skew", "6"] + begun[2:], "another --clock-skew"),
-                         (begun[:2] + ["--initial", '"7"'], "another --initial"), (begun[:2], "another --initial")):
+    for more, wanted in ((begun, None), (begun, None), (begun[2:], "another clock skew"),
+                         (["--clock-skew", "6"] + begun[2:], "another clock skew"),
+                         (begun[:2] + ["--initial", '"7"'], "another initial value"), (begun[:2], "another initial value")):
         code, _, error = run(alibi, words + more + [path])
         check("%s goes on from %s" % (more, begun), code == 255 and wanted in error and "start anew" in error
               if wanted else code == 0, (code, error))

@@ -115,7 +115,7 @@ struct packed {
 static char *pack_op(struct packed *p, char *at)
 {
 	alibi_op *o = &p->ops[p->count++];
-	*o = (alibi_op){.kind = at[2] == 'w' ? ALIBI_WRITE : ALIBI_READ};
+	*o = (alibi_op){ALIBI_INIT(alibi_op), .kind = at[2] == 'w' ? ALIBI_WRITE : ALIBI_READ};
 	char *key = at + 6, *end = strchr(key, '"');
 	o->key = (alibi_value){.kind = ALIBI_STRING, .text = key, .length = (size_t)(end - key)};
 	char *value = end + 2;
@@ -131,6 +131,7 @@ static bool pack(struct packed *p)
 	char *at = strstr(p->line, "\"ops\":[");
 	p->count = 0;
 	p->txn = (alibi_txn){
+	        ALIBI_INIT(alibi_txn),
 	        .session = {.kind = ALIBI_INT, .integer = number_after(p->line, "\"session\":")},
 	        .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
 	        .start_ts = {.physical = number_after(p->line, "\"start_ts\":")},
@@ -199,20 +200,20 @@ static bool feed_text(alibi_watch *w, char *text, struct seconds *s, bool *ok)
 
 static int feed_all(bool packed, const char *level, unsigned threads, unsigned shards)
 {
-	alibi *a = alibi_new(NULL);
-	alibi_watch *w = alibi_watch_new(a, &(alibi_watch_options){.level = level,
-	                                                           .has_horizon = true,
-	                                                           .horizon = HORIZON,
-	                                                           .longest = LONGEST,
-	                                                           .threads = threads,
-	                                                           .shards = shards});
+	alibi *a = alibi_new();
+	alibi_watch *w =
+	        alibi_watch_new(a, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options),
+	                                                  .level = level, .has_horizon = true,
+	                                                  .horizon = HORIZON, .longest = LONGEST,
+	                                                  .threads = threads, .shards = shards});
 	void *block = malloc(packed ? BLOCK * sizeof(struct packed) : TEXT_BYTES);
 	struct seconds s = {0};
 	bool ok = w && block;
 	while (ok && (packed ? feed_packed(w, block, &s, &ok) : feed_text(w, block, &s, &ok)))
 		;
 	if (ok && alibi_watch_finish(w)) {
-		alibi_watch_stats stats = alibi_watch_statistics(w);
+		alibi_watch_stats stats = {ALIBI_INIT(alibi_watch_stats)};
+		alibi_watch_statistics(w, &stats);
 		double others = threads > 1 ? (s.all - s.own) / (threads - 1) : 0;
 		printf("{\"seconds\":%.3f,\"longest\":%.3f,\"wall\":%.3f,\"txns\":%lu,"
 		       "\"violations\":%lu,\"unverified\":%lu,\"bytes\":%zu}\n",

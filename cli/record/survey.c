@@ -10,9 +10,10 @@
 static int exit_code_at(const alibi_levels *all, const char *level)
 {
 	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	for (size_t i = 0; i < all->count; i++)
-		if (!strcmp(all->results[i]->level, level))
-			return codes[all->results[i]->verdict];
+	const alibi_result *r;
+	for (size_t i = 0; (r = alibi_levels_at(all, i)); i++)
+		if (!strcmp(alibi_result_level(r), level))
+			return codes[alibi_result_verdict(r)];
 	return EXIT_UNDECIDED;
 }
 
@@ -36,11 +37,11 @@ static bool print_levels(const char *path, const alibi_history *h, const alibi_l
 	alibi_finding findings[LEVELS_MAX];
 	reporting_levels(all, false, findings);
 	return reporting_start(&r, "record", &values, &(struct words){0}) &&
-	       reporting_add(&r, &(alibi_reported){.name = path,
+	       reporting_add(&r, &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path,
 	                                           .history = h,
-	                                           .finding_count = all->count,
+	                                           .finding_count = alibi_levels_count(all),
 	                                           .findings = findings,
-	                                           .strongest = all->strongest,
+	                                           .strongest = alibi_levels_strongest(all),
 	                                           .claimed = *claimed ? claimed : NULL,
 	                                           .verdict = verdicts[code]}) &&
 	       reporting_end(&r);
@@ -51,7 +52,9 @@ int survey(const char *path, const char *claimed, const struct load_values *limi
 	struct job job = job_start(limits);
 	const alibi_history *h = job_load(&job, path, limits);
 	const alibi_levels *all =
-	        h ? alibi_check_all(job.alibi, h, &(alibi_check_options){.max_violations = 1})
+	        h ? alibi_check_all(job.alibi, h,
+	                            &(alibi_check_options){ALIBI_INIT(alibi_check_options),
+	                                                   .max_violations = 1})
 	          : NULL;
 	int code;
 	job_quiet(&job);

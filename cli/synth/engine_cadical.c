@@ -43,6 +43,7 @@ static void stop_when(void *s, int (*wanted)(void *data), void *data)
 }
 
 const alibi_solver engine_cadical = {
+        ALIBI_INIT(alibi_solver),
         .name = "CaDiCaL",
         .start = start,
         .end = end,

@@ -10,16 +10,12 @@
 static const alibi_synthesis *ask(const struct lattice *l, alibi *a, const alibi_solver *solver,
                                   size_t allow, size_t forbid, bool smallest, bool apart)
 {
-	return alibi_synth(a, &(alibi_synth_options){.allow = &l->asked[allow],
-	                                             .allow_count = 1,
-	                                             .forbid = &l->asked[forbid],
-	                                             .forbid_count = 1,
-	                                             .txns = l->txns,
-	                                             .keys = l->keys,
-	                                             .values = l->values,
-	                                             .smallest = smallest,
-	                                             .apart = apart,
-	                                             .solver = solver});
+	return alibi_synth(a, &(alibi_synth_options){ALIBI_INIT(alibi_synth_options),
+	                                             .allow = &l->asked[allow], .allow_count = 1,
+	                                             .forbid = &l->asked[forbid], .forbid_count = 1,
+	                                             .txns = l->txns, .keys = l->keys,
+	                                             .values = l->values, .smallest = smallest,
+	                                             .apart = apart, .solver = solver});
 }
 
 static bool fill_cells(struct lattice *l, alibi *a, const alibi_solver *solver)
@@ -31,11 +27,12 @@ static bool fill_cells(struct lattice *l, alibi *a, const alibi_solver *solver)
 			const alibi_synthesis *s = ask(l, a, solver, i, j, false, false);
 			if (!s)
 				return false;
-			l->cells[i][j] = s->count    ? PAIR_FOUND
-			                 : s->reason ? PAIR_UNKNOWN
-			                             : PAIR_NONE;
-			if (s->reason)
-				l->reason = s->reason;
+			const char *reason = alibi_synthesis_reason(s);
+			l->cells[i][j] = alibi_synthesis_count(s) ? PAIR_FOUND
+			                 : reason                 ? PAIR_UNKNOWN
+			                                          : PAIR_NONE;
+			if (reason)
+				l->reason = reason;
 		}
 	return true;
 }
@@ -47,13 +44,13 @@ static bool find_smallest(struct lattice *l, alibi *a, const alibi_solver *solve
 	const alibi_synthesis *apart = any ? ask(l, a, solver, allow, forbid, true, true) : NULL;
 	if (!apart)
 		return false;
+	const alibi_synth_history *few = alibi_synthesis_at(any, 0);
+	const alibi_synth_history *alone = alibi_synthesis_at(apart, 0);
 	bool as_few =
-	        apart->count && any->count && apart->histories[0].txns == any->histories[0].txns;
-	l->histories[allow][forbid] = as_few       ? &apart->histories[0]
-	                              : any->count ? &any->histories[0]
-	                                           : NULL;
-	if (apart->reason)
-		l->reason = apart->reason;
+	        few && alone && alibi_synth_history_txns(few) == alibi_synth_history_txns(alone);
+	l->histories[allow][forbid] = as_few ? alone : few;
+	if (alibi_synthesis_reason(apart))
+		l->reason = alibi_synthesis_reason(apart);
 	return true;
 }
 
@@ -123,7 +120,7 @@ static void print_bounds(const struct lattice *l)
 
 static void print_history(const alibi_synth_history *h, int indent)
 {
-	for (const char *line = h->text; *line; line += strcspn(line, "\n") + 1)
+	for (const char *line = alibi_synth_history_text(h); *line; line += strcspn(line, "\n") + 1)
 		printf("%*s%.*s\n", indent, "", (int)strcspn(line, "\n"), line);
 }
 
@@ -232,7 +229,7 @@ void lattice_print_json(const struct lattice *l)
 			json_member_text(&start, "forbid", l->asked[j]);
 			json_member_text(&start, "answer", answers[l->cells[i][j]]);
 			json_member_raw(&start, "neighbours", l->above[j][i] ? "true" : "false");
-			json_member_text(&start, "history", h ? h->text : NULL);
+			json_member_text(&start, "history", h ? alibi_synth_history_text(h) : NULL);
 			putchar('}');
 		}
 	putchar(']');

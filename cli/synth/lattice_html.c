@@ -206,11 +206,12 @@ static void html_pair(const struct lattice *l, FILE *out, size_t strong, size_t 
 	fputs(", forbidden by ", out);
 	html_class(l, out, strong);
 	fputs("</h2>\n<pre>", out);
-	html_text(out, h->text);
+	html_text(out, alibi_synth_history_text(h));
 	fputs("</pre>\n<p>The order at ", out);
-	html_text(out, h->levels[0].definition.name);
+	const alibi_synth_level *level = alibi_synth_history_level_at(h, 0);
+	html_text(out, alibi_definition_name(alibi_synth_level_definition(level)));
 	fputs(": ", out);
-	html_text(out, h->levels[0].witness);
+	html_text(out, alibi_synth_level_witness(level));
 	fputs(".</p>\n", out);
 }
 

@@ -35,14 +35,15 @@ unsigned bound(unsigned long long n)
 static void print_levels(const alibi_synth_history *h, bool allows)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < h->level_count; i++)
-		if (h->levels[i].allows == allows)
+	const alibi_synth_level *level;
+	for (size_t i = 0; (level = alibi_synth_history_level_at(h, i)); i++)
+		if (alibi_synth_level_allows(level) == allows)
 			printf("%s%s",
 			       n++      ? ", "
 			       : allows ? "allowed by "
 			                : "forbidden by ",
-			       h->levels[i].definition.name);
-	if (n && allows && n < h->level_count)
+			       alibi_definition_name(alibi_synth_level_definition(level)));
+	if (n && allows && n < alibi_synth_history_level_count(h))
 		fputs("; ", stdout);
 }
 
@@ -51,33 +52,39 @@ void synth_print_text(const alibi_synth_history *h)
 	print_levels(h, true);
 	print_levels(h, false);
 	putchar('\n');
-	for (const char *line = h->text; *line; line += strcspn(line, "\n") + 1)
+	for (const char *line = alibi_synth_history_text(h); *line; line += strcspn(line, "\n") + 1)
 		printf("  %.*s\n", (int)strcspn(line, "\n"), line);
-	for (size_t i = 0; i < h->level_count; i++)
-		if (h->levels[i].allows)
-			printf("order at %s: %s\n", h->levels[i].definition.name,
-			       h->levels[i].witness);
+	const alibi_synth_level *level;
+	for (size_t i = 0; (level = alibi_synth_history_level_at(h, i)); i++)
+		if (alibi_synth_level_allows(level))
+			printf("order at %s: %s\n",
+			       alibi_definition_name(alibi_synth_level_definition(level)),
+			       alibi_synth_level_witness(level));
 }
 
 void synth_print_json(const alibi_synth_history *h)
 {
 	bool first = true, none = true;
 	putchar('{');
-	json_member_text(&first, "history", h->text);
-	json_member_count(&first, "txns", h->txns);
-	json_member_count(&first, "keys", h->keys);
-	json_member_count(&first, "ops", h->ops);
-	json_member_count(&first, "sessions", h->sessions);
+	json_member_text(&first, "history", alibi_synth_history_text(h));
+	json_member_count(&first, "txns", alibi_synth_history_txns(h));
+	json_member_count(&first, "keys", alibi_synth_history_keys(h));
+	json_member_count(&first, "ops", alibi_synth_history_ops(h));
+	json_member_count(&first, "sessions", alibi_synth_history_sessions(h));
 	json_open_member(&first, "levels");
 	putchar('[');
-	for (size_t i = 0; i < h->level_count; i++) {
+	const alibi_synth_level *level;
+	for (size_t i = 0; (level = alibi_synth_history_level_at(h, i)); i++) {
 		bool start = true;
 		json_open_member(&none, NULL);
 		putchar('{');
-		json_member_text(&start, "name", h->levels[i].definition.name);
-		json_member_raw(&start, "allows", h->levels[i].allows ? "true" : "false");
-		json_member_text(&start, "witness", h->levels[i].witness);
-		json_member_text(&start, "checked_as", h->levels[i].definition.same_as);
+		json_member_text(&start, "name",
+		                 alibi_definition_name(alibi_synth_level_definition(level)));
+		json_member_raw(&start, "allows",
+		                alibi_synth_level_allows(level) ? "true" : "false");
+		json_member_text(&start, "witness", alibi_synth_level_witness(level));
+		json_member_text(&start, "checked_as",
+		                 alibi_definition_same_as(alibi_synth_level_definition(level)));
 		putchar('}');
 	}
 	fputs("]}", stdout);

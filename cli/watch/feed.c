@@ -92,7 +92,7 @@ bool deadline_check(struct deadline *d, alibi_watch *w)
 	if (d->step <= 0 || clock_seconds() < d->next)
 		return true;
 	d->next = clock_seconds() + d->step;
-	alibi_watch_stats stats = alibi_watch_statistics(w);
+	alibi_watch_stats stats = watch_stats(w);
 	if (!stats.any_stamp)
 		return true;
 	memmove(d->newest + 1, d->newest, sizeof d->newest - sizeof *d->newest);

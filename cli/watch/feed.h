@@ -100,4 +100,11 @@ void deadline_restart(struct deadline *d);           /* forgets all samples */
 /* Advances the watermark if it is time. False: the watch failed. */
 bool deadline_check(struct deadline *d, alibi_watch *w);
 
+static inline alibi_watch_stats watch_stats(const alibi_watch *w)
+{
+	alibi_watch_stats stats = {ALIBI_INIT(alibi_watch_stats)};
+	alibi_watch_statistics(w, &stats);
+	return stats;
+}
+
 #endif

@@ -170,14 +170,27 @@ void findings_close(struct findings *f)
 	text_release(&f->line);
 }
 
+static alibi_violation about(const alibi_watch_event *e)
+{
+	alibi_violation v = {ALIBI_INIT(alibi_violation)};
+	alibi_watch_event_violation(e, &v);
+	return v;
+}
+
 size_t finding_members(const alibi_watch_event *e, struct finding_member members[FINDING_MEMBERS])
 {
-	const alibi_violation *v = &e->about;
-	const struct finding_member all[FINDING_MEMBERS] = {
-	        {"kind", v->kind}, {"txn", v->txn},           {"other", v->other},
-	        {"key", v->key},   {"expected", v->expected}, {"found", v->found},
-	        {"keys", e->keys}, {"from", e->from},         {"until", e->until},
-	        {"txns", e->txns}, {"text", v->text}};
+	alibi_violation v = about(e);
+	const struct finding_member all[FINDING_MEMBERS] = {{"kind", v.kind},
+	                                                    {"txn", v.txn},
+	                                                    {"other", v.other},
+	                                                    {"key", v.key},
+	                                                    {"expected", v.expected},
+	                                                    {"found", v.found},
+	                                                    {"keys", alibi_watch_event_keys(e)},
+	                                                    {"from", alibi_watch_event_from(e)},
+	                                                    {"until", alibi_watch_event_until(e)},
+	                                                    {"txns", alibi_watch_event_txns(e)},
+	                                                    {"text", v.text}};
 	size_t count = 0;
 	for (size_t i = 0; i < FINDING_MEMBERS; i++)
 		if (all[i].text)
@@ -197,8 +210,8 @@ static void make_line(struct findings *f, const alibi_watch_event *e)
 	struct finding_member members[FINDING_MEMBERS];
 	size_t count = finding_members(e, members);
 	text_cut(t, 0);
-	text_print(t, "{\"what\":\"%s\",\"id\":\"%s\",\"level\":\"%s\"", finding_what(e->what),
-	           e->id, f->level);
+	text_print(t, "{\"what\":\"%s\",\"id\":\"%s\",\"level\":\"%s\"",
+	           finding_what(alibi_watch_event_what(e)), alibi_watch_event_id(e), f->level);
 	for (size_t i = 0; i < count; i++) {
 		text_print(t, ",\"%s\":", members[i].name);
 		(is_plain(members[i].name) ? text_json : text_word)(t, members[i].text);
@@ -220,9 +233,11 @@ static bool append(struct findings *f)
 /* Has it been printed often enough? Lines that name keys are always printed. */
 static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 {
-	if (e->what != ALIBI_WATCH_UNVERIFIED || e->keys || strcmp(e->about.kind, f->kind) != 0)
+	const char *kind = about(e).kind;
+	if (alibi_watch_event_what(e) != ALIBI_WATCH_UNVERIFIED || alibi_watch_event_keys(e) ||
+	    strcmp(kind, f->kind) != 0)
 		f->alike = 0;
-	snprintf(f->kind, sizeof f->kind, "%s", e->about.kind);
+	snprintf(f->kind, sizeof f->kind, "%s", kind);
 	if (++f->alike == ALIKE_SHOWN + 1)
 		printf("unverified  %-10s more like these are only counted; --json and --log "
 		       "have all of them\n",
@@ -239,8 +254,9 @@ static void print(struct findings *f, const alibi_watch_event *e)
 	}
 	if (is_repeated(f, e))
 		return;
-	print_coloured(colours[e->what], finding_what(e->what));
-	printf("  %-10s %s\n", e->about.kind, e->about.text);
+	enum alibi_watch_what what = alibi_watch_event_what(e);
+	print_coloured(colours[what], finding_what(what));
+	printf("  %-10s %s\n", about(e).kind, about(e).text);
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)
@@ -251,7 +267,7 @@ bool findings_take(struct findings *f, alibi_watch *w)
 		any = true;
 		if (f->status)
 			status_add(f->status, e);
-		if (is_known(f, e->id)) {
+		if (is_known(f, alibi_watch_event_id(e))) {
 			f->found_again++;
 			continue;
 		}

@@ -23,8 +23,7 @@ struct spilled {
 	MDB_dbi keys;
 	MDB_txn *reading; /* begun, or reset if `stale` */
 	MDB_txn *writing; /* or NULL */
-	MDB_cursor *cursor;
-	unsigned puts; /* in `writing` */
+	unsigned puts;    /* in `writing` */
 	bool stale;
 	bool failed;
 	const char *folder;
@@ -147,15 +146,14 @@ static bool spill_each(void *store, alibi_store_fn *fn, void *data)
 {
 	struct spilled *s = store;
 	MDB_val k, v;
-	if (!can_read(s) ||
-	    !is_ok(s, "cannot read", mdb_cursor_open(s->reading, s->keys, &s->cursor)))
+	MDB_cursor *cursor;
+	if (!can_read(s) || !is_ok(s, "cannot read", mdb_cursor_open(s->reading, s->keys, &cursor)))
 		return false;
 	int status = MDB_SUCCESS;
 	bool ok = true;
-	while (ok && !(status = mdb_cursor_get(s->cursor, &k, &v, MDB_NEXT)))
+	while (ok && !(status = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)))
 		ok = fn(data, k.mv_data, k.mv_size, v.mv_data, v.mv_size);
-	mdb_cursor_close(s->cursor);
-	s->cursor = NULL;
+	mdb_cursor_close(cursor);
 	return ok && (status == MDB_NOTFOUND || is_ok(s, "cannot read", status));
 }
 
@@ -168,8 +166,6 @@ static const char *spill_why(void *store)
 static void spill_close(void *store)
 {
 	struct spilled *s = store;
-	if (s->cursor) /* fn() did not return */
-		mdb_cursor_close(s->cursor);
 	if (s->writing)
 		mdb_txn_abort(s->writing);
 	if (s->reading)
@@ -179,13 +175,9 @@ static void spill_close(void *store)
 	free(s);
 }
 
-const alibi_store spill_store = {.open = spill_open,
-                                 .put = spill_put,
-                                 .flush = spill_flush,
-                                 .get = spill_get,
-                                 .each = spill_each,
-                                 .why = spill_why,
-                                 .close = spill_close};
+const alibi_store spill_store = {ALIBI_INIT(alibi_store), .open = spill_open,  .put = spill_put,
+                                 .flush = spill_flush,    .get = spill_get,    .each = spill_each,
+                                 .why = spill_why,        .close = spill_close};
 
 #else
 

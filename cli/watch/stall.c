@@ -1,6 +1,8 @@
 /* stall: see stall.h. */
 #include "stall.h"
 
+#include "feed.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,7 +26,7 @@ void stall_check(struct stall *w, const alibi_watch *watch, const struct notices
 	char name[NAME_BYTES];
 	if (!w->sessions)
 		return;
-	alibi_watch_stats s = alibi_watch_statistics(watch);
+	alibi_watch_stats s = watch_stats(watch);
 	if (s.waiting < (w->noticed ? 2 * w->noticed : MANY))
 		return;
 	w->noticed = s.waiting;

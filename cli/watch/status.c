@@ -130,13 +130,14 @@ static void member(struct text *t, const char *name, const char *text)
 
 void status_add(struct status *b, const alibi_watch_event *e)
 {
-	struct latest *latest = &b->latest[e->what == ALIBI_WATCH_VIOLATION];
+	struct latest *latest = &b->latest[alibi_watch_event_what(e) == ALIBI_WATCH_VIOLATION];
 	struct text *t = &b->line;
 	struct finding_member members[FINDING_MEMBERS];
 	size_t count = finding_members(e, members);
 	text_cut(t, 0);
 	text_print(t, "{\"number\":%" PRIu64 ",\"time\":%.3f,\"what\":\"%s\",\"id\":\"%s\"",
-	           latest->count + 1, seconds_since_1970(), finding_what(e->what), e->id);
+	           latest->count + 1, seconds_since_1970(), finding_what(alibi_watch_event_what(e)),
+	           alibi_watch_event_id(e));
 	for (size_t i = 0; i < count; i++)
 		member(t, members[i].name, members[i].text);
 	text_word(t, "}");

@@ -5,6 +5,7 @@
  * The builder of a watch is the same, but what is built goes to the stream, batch by batch.
  */
 #include "api/job.h"
+#include "api/sized.h"
 #include "format/alibi_query.h"
 #include "format/json.h"
 #include "stream/shards.h"
@@ -88,51 +89,42 @@ static uint32_t name_atom(alibi_builder *b, const alibi_value *v)
 	return scalar_atom(b, b->b->names, v);
 }
 
+static void read_query(alibi_builder *b, const alibi_op *op)
+{
+	struct json j;
+	char *copy = json_copy(&j, b->job->pool, "a query", op->json, op->json_length);
+	json_expect(&j, '[', "[\"q\", …] or [\"u\", …]");
+	struct text kind = json_string(&j, "\"q\" or \"u\"");
+	if (!text_is(kind, "q") && !text_is(kind, "u"))
+		json_reject(&j, "expected \"q\" or \"u\" before this");
+	alibi_read_query(&j, b->b, text_is(kind, "u"));
+	json_expect(&j, ']', "']' at the end of the query");
+	json_end(&j);
+	pool_free(b->job->pool, copy);
+}
+
+static void add_op(alibi_builder *b, const alibi_op *op)
+{
+	uint32_t key = scalar_atom(b, b->b->keys, &op->key);
+	bool null_ok = op->kind != ALIBI_APPEND && op->value.kind == ALIBI_NULL;
+	uint32_t value = null_ok                  ? ATOM_NULL
+	                 : op->kind == ALIBI_READ ? read_atom(b, &op->value)
+	                                          : scalar_atom(b, b->b->values, &op->value);
+	uint32_t from = op->has_from ? name_atom(b, &op->from) : ATOM_NONE;
+	builder_op(b->b, op->kind, key, value);
+	if (op->has_from)
+		builder_from(b->b, from);
+}
+
 bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
 {
 	bool volatile ok = false;
 	size_t ops = b->b->ops.count;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
-		uint32_t key = scalar_atom(b, b->b->keys, &op->key);
-		bool null_ok = op->kind != ALIBI_APPEND && op->value.kind == ALIBI_NULL;
-		uint32_t value = null_ok ? ATOM_NULL
-		                 : op->kind == ALIBI_READ
-		                         ? read_atom(b, &op->value)
-		                         : scalar_atom(b, b->b->values, &op->value);
-		uint32_t from = op->has_from ? name_atom(b, &op->from) : ATOM_NONE;
-		builder_op(b->b, op->kind, key, value);
-		if (op->has_from)
-			builder_from(b->b, from);
-		ok = true;
-	}
-	guard_leave(&b->job->guard);
-	if (!ok)
-		builder_drop(b->b, ops); /* its writer may not fit into memory */
-	return ok;
-}
-
-static void read_query(alibi_builder *b, struct json *j)
-{
-	json_expect(j, '[', "[\"q\", …] or [\"u\", …]");
-	struct text kind = json_string(j, "\"q\" or \"u\"");
-	if (!text_is(kind, "q") && !text_is(kind, "u"))
-		json_reject(j, "expected \"q\" or \"u\" before this");
-	alibi_read_query(j, b->b, text_is(kind, "u"));
-	json_expect(j, ']', "']' at the end of the query");
-	json_end(j);
-}
-
-bool alibi_builder_query(alibi_builder *b, const char *json, size_t length)
-{
-	bool volatile ok = false;
-	size_t ops = b->b->ops.count;
-	assert(!b->finished);
-	if (guard_enter(&b->job->guard)) {
-		struct json j;
-		char *copy = json_copy(&j, b->job->pool, "a query", json, length);
-		read_query(b, &j);
-		pool_free(b->job->pool, copy);
+		alibi_op given;
+		SIZED_READ(&b->job->guard, alibi_op, &given, op);
+		(given.kind == ALIBI_QUERY ? read_query : add_op)(b, &given);
 		ok = true;
 	}
 	guard_leave(&b->job->guard);
@@ -146,16 +138,18 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 	bool volatile ok = false;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
+		alibi_txn given;
+		SIZED_READ(&b->job->guard, alibi_txn, &given, txn);
 		struct txn_head head = {
-		        .session = name_atom(b, &txn->session),
-		        .id = name_atom(b, &txn->id),
+		        .session = name_atom(b, &given.session),
+		        .id = name_atom(b, &given.id),
 		        .number = b->number + 1,
-		        .status = txn->status,
-		        .has = txn->has,
-		        .times = {txn->begin, txn->end},
-		        .stamps = {txn->start_ts, txn->commit_ts},
-		        .info = txn->info,
-		        .info_length = txn->info_length,
+		        .status = given.status,
+		        .has = given.has,
+		        .times = {given.begin, given.end},
+		        .stamps = {given.start_ts, given.commit_ts},
+		        .info = given.info,
+		        .info_length = given.info_length,
 		};
 		builder_end(b->b, &head);
 		b->number = head.number;

@@ -6,6 +6,7 @@
  */
 #include "check/check.h"
 #include "api/job.h"
+#include "api/sized.h"
 #include "check/all.h"
 #include "explain/explain.h"
 #include "format/certificate.h"
@@ -55,14 +56,15 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 	struct check *volatile c = NULL;
 	const alibi_result *volatile result = NULL;
 	if (guard_enter(&a->guard)) {
-		const struct level *level =
-		        api_level(a, options->level, options->order == ALIBI_ORDER_TIMESTAMPS);
-		if (options->assume_time_order && (level->rules.visible != VISIBLE_STATE ||
-		                                   options->order == ALIBI_ORDER_TIMESTAMPS))
+		alibi_check_options given;
+		SIZED_READ(&a->guard, alibi_check_options, &given, options);
+		bool replay = given.order == ALIBI_ORDER_TIMESTAMPS;
+		const struct level *level = api_level(a, given.level, replay);
+		if (given.assume_time_order && (level->rules.visible != VISIBLE_STATE || replay))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "the clients' clocks can be assumed to count where an order is "
 			           "searched for, at pc, si, ser and sser");
-		struct check_options o = asked(options, inside(h), level);
+		struct check_options o = asked(&given, inside(h), level);
 		c = check_new(a->pool);
 		result = check_run(c, inside(h), &o);
 		check_clocks(c, inside(h), &o);
@@ -76,15 +78,17 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 {
 	const alibi_levels *volatile all = NULL;
 	if (guard_enter(&a->guard)) {
-		if (options->order == ALIBI_ORDER_TIMESTAMPS)
+		alibi_check_options given;
+		SIZED_READ(&a->guard, alibi_check_options, &given, options);
+		if (given.order == ALIBI_ORDER_TIMESTAMPS)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "timestamps are replayed at si and ser, not at all levels");
-		if (options->assume_time_order)
+		if (given.assume_time_order)
 			guard_fail(
 			        &a->guard, ALIBI_USAGE, NULL,
 			        "the clients' clocks can be assumed to count at one level, not at "
 			        "all");
-		struct check_options o = asked(options, inside(h), NULL);
+		struct check_options o = asked(&given, inside(h), NULL);
 		all = check_all(a->pool, inside(h), &o);
 	}
 	guard_leave(&a->guard);
@@ -100,12 +104,14 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 	uint64_t deadline = a->guard.deadline_ns;
 	assert(result);
 	if (guard_enter(&a->guard)) {
+		alibi_check_options given;
+		SIZED_READ(&a->guard, alibi_check_options, &given, options);
 		if (result->verdict != ALIBI_VIOLATES)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "the history does not violate %s, so there is nothing to "
 			           "explain",
 			           result->level);
-		struct check_options o = asked(options, inside(h), level_named(result->level));
+		struct check_options o = asked(&given, inside(h), level_named(result->level));
 		made = explain_new(a->pool);
 		explain(a->pool, inside(h), &o, result, made);
 	}
@@ -114,32 +120,45 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 	return made && made->count ? made : NULL;
 }
 
-const alibi_verification *alibi_verify(alibi *a, const alibi_history *h,
-                                       const char *certificate_path)
+static const alibi_verification *verify_certificate(struct pool *pool, const struct history *h,
+                                                    struct text t)
 {
-	alibi_verification *volatile v = NULL;
-	if (guard_enter(&a->guard)) {
-		struct source *s = source_open(a->pool, certificate_path);
-		struct text t = source_whole(s);
-		const unsigned char *bytes = (const unsigned char *)t.bytes;
-		struct certificate c;
-		const struct level *level =
-		        certificate_open(&c, bytes, t.length) ? level_named(c.level) : NULL;
-		alibi_verification *made = pool_zalloc(a->pool, sizeof *made);
-		made->reason = "it is not a certificate that this version reads";
-		if (level) {
-			struct verify_rules rules = {level->name, level->rules};
-			rules.replay.no_session = !c.session;
-			rules.replay.realtime = c.clocks;
-			rules.replay.skew = c.skew;
-			made->level = level->name;
-			made->reason =
-			        verify(a->pool, inside(h), &rules, bytes, t.length, &made->verdict);
-			made->accepted = !made->reason;
-		}
-		source_close(s);
-		v = made;
+	const unsigned char *bytes = (const unsigned char *)t.bytes;
+	struct certificate c;
+	const struct level *level =
+	        certificate_open(&c, bytes, t.length) ? level_named(c.level) : NULL;
+	alibi_verification *v = pool_zalloc(pool, sizeof *v);
+	v->reason = "it is not a certificate that this version reads";
+	if (level) {
+		struct verify_rules rules = {level->name, level->rules};
+		rules.replay.no_session = !c.session;
+		rules.replay.realtime = c.clocks;
+		rules.replay.skew = c.skew;
+		v->level = level->name;
+		v->reason = verify(pool, h, &rules, bytes, t.length, &v->verdict);
+		v->accepted = !v->reason;
 	}
+	return v;
+}
+
+const alibi_verification *alibi_verify(alibi *a, const alibi_history *h, const char *path)
+{
+	const alibi_verification *volatile v = NULL;
+	if (guard_enter(&a->guard)) {
+		struct source *s = source_open(a->pool, path);
+		v = verify_certificate(a->pool, inside(h), source_whole(s));
+		source_close(s);
+	}
+	guard_leave(&a->guard);
+	return v;
+}
+
+const alibi_verification *alibi_verify_memory(alibi *a, const alibi_history *h, const void *bytes,
+                                              size_t length)
+{
+	const alibi_verification *volatile v = NULL;
+	if (guard_enter(&a->guard))
+		v = verify_certificate(a->pool, inside(h), (struct text){bytes, length});
 	guard_leave(&a->guard);
 	return v;
 }
@@ -154,6 +173,8 @@ size_t alibi_definition_count(void)
 const alibi_definition *alibi_definition_at(alibi *a, size_t index)
 {
 	alibi_definition *volatile made = NULL;
+	if (index >= library_level_count)
+		return NULL;
 	if (guard_enter(&a->guard)) {
 		const struct library_level *l = &library_levels[index];
 		alibi_definition *d = pool_zalloc(a->pool, sizeof *d);
@@ -171,11 +192,15 @@ const alibi_synthesis *alibi_synth(alibi *a, const alibi_synth_options *options)
 	struct result *volatile made = NULL;
 	bool volatile limited = false;
 	if (guard_enter(&a->guard)) {
-		made = result_new(a->pool, options);
+		alibi_synth_options o;
+		alibi_solver *solver = pool_alloc(a->pool, sizeof *solver);
+		SIZED_READ(&a->guard, alibi_synth_options, &o, options);
+		SIZED_READ(&a->guard, alibi_solver, solver, o.solver);
+		o.solver = solver;
+		made = result_new(a->pool, &o);
 		result_search(made);
 	} else {
-		limited =
-		        a->guard.error.code == ALIBI_TIMEOUT || a->guard.error.code == ALIBI_MEMORY;
+		limited = is_limit(a->guard.error.code);
 	}
 	guard_leave(&a->guard);
 	bool failed = a->guard.error.code != ALIBI_OK;

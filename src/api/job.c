@@ -1,22 +1,32 @@
-/* job: jobs of alibi.h, loading and saving, and the tables of formats and levels. */
+/* job: jobs, loading and saving, and the tables of formats and levels. */
 #include "api/job.h"
+
+#include "api/sized.h"
 #include "format/format.h"
 #include "level/level.h"
-#include "level/names.h"
 
 #include <stdlib.h>
 
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
 const char *alibi_version(void)
 {
-	return ALIBI_VERSION;
+	return TEXT(ALIBI_VERSION_MAJOR) "." TEXT(ALIBI_VERSION_MINOR) "." TEXT(
+	        ALIBI_VERSION_PATCH);
 }
 
-alibi *alibi_new(const alibi_limits *limits)
+unsigned alibi_version_number(void)
 {
-	alibi *a = malloc(sizeof *a);
+	return ALIBI_VERSION_NUMBER;
+}
+
+alibi *alibi_new(void)
+{
+	alibi *a = calloc(1, sizeof *a);
 	if (!a)
 		return NULL;
-	guard_init(&a->guard, limits);
+	guard_init(&a->guard);
 	a->pool = pool_root(&a->guard);
 	if (!a->pool) {
 		free(a);
@@ -33,6 +43,29 @@ void alibi_free(alibi *a)
 	free(a);
 }
 
+void alibi_set_memory_limit(alibi *a, size_t bytes)
+{
+	a->guard.max_memory = bytes;
+}
+
+void alibi_set_timeout(alibi *a, double seconds)
+{
+	enum { SECONDS_MAX = 1000 * 1000 * 1000 };
+	bool limited = seconds > 0 && seconds < SECONDS_MAX;
+	a->guard.deadline_ns = limited ? monotonic_ns() + (uint64_t)(seconds * 1e9) : 0;
+}
+
+void alibi_set_progress(alibi *a, alibi_progress_fn *fn, void *data)
+{
+	a->guard.progress = fn;
+	a->guard.progress_data = data;
+}
+
+void alibi_cancel(alibi *a)
+{
+	a->guard.cancelled = true;
+}
+
 const alibi_error *alibi_last_error(const alibi *a)
 {
 	assert(a);
@@ -46,51 +79,74 @@ size_t alibi_peak_bytes(const alibi *a)
 
 /* ---- loading and saving ---- */
 
-const alibi_history *alibi_load(alibi *a, const char *path, const alibi_load_options *options)
+/* path NULL: from memory. */
+static const alibi_history *load(alibi *a, const char *path, const char *name, struct text bytes,
+                                 const alibi_load_options *options)
 {
 	struct history *volatile h = NULL;
-	if (guard_enter(&a->guard))
-		h = format_load(a->pool, path, options ? options->format : NULL,
-		                options ? options->initial : NULL);
+	if (guard_enter(&a->guard)) {
+		alibi_load_options o;
+		SIZED_READ(&a->guard, alibi_load_options, &o, options);
+		h = path ? format_load(a->pool, path, o.format, o.initial)
+		         : format_load_memory(a->pool, name, bytes, o.format, o.initial);
+	}
 	guard_leave(&a->guard);
 	return (const alibi_history *)h;
 }
 
-bool alibi_save(alibi *a, const alibi_history *h, const char *path, const char *format,
-                const char **dropped)
+const alibi_history *alibi_load(alibi *a, const char *path, const alibi_load_options *options)
+{
+	assert(path);
+	return load(a, path, NULL, (struct text){0}, options);
+}
+
+const alibi_history *alibi_load_memory(alibi *a, const char *name, const void *bytes, size_t length,
+                                       const alibi_load_options *options)
+{
+	return load(a, NULL, name, (struct text){bytes, length}, options);
+}
+
+static bool save(alibi *a, const alibi_history *h, const struct output *to, const char *format,
+                 const char **dropped)
 {
 	bool volatile ok = false;
 	if (guard_enter(&a->guard)) {
-		format_save(a->pool, inside(h), path, format, dropped);
+		format_save(a->pool, inside(h), to, format, dropped);
 		ok = true;
 	}
 	guard_leave(&a->guard);
 	return ok;
 }
 
+bool alibi_save(alibi *a, const alibi_history *h, const char *path, const char *format,
+                const char **dropped)
+{
+	assert(path);
+	return save(a, h, &(struct output){.path = path}, format, dropped);
+}
+
+bool alibi_save_to(alibi *a, const alibi_history *h, alibi_write_fn *write, void *data,
+                   const char *format, const char **dropped)
+{
+	return save(a, h, &(struct output){.write = write, .data = data}, format, dropped);
+}
+
+/* ---- tables ---- */
+
 size_t alibi_format_count(void)
 {
 	return format_count();
 }
 
-alibi_format_info alibi_format(size_t index)
+bool alibi_format_at(size_t index, alibi_format_info *out)
 {
+	if (index >= format_count())
+		return false;
 	const struct format *f = format_at(index);
-	return (alibi_format_info){
+	alibi_format_info info = {
 	        .name = f->name, .title = f->title, .directory = f->suffix != NULL};
-}
-
-alibi_stats alibi_history_stats(const alibi_history *h)
-{
-	return history_stats(inside(h));
-}
-
-/* ---- levels ---- */
-
-const char *alibi_verdict_name(enum alibi_verdict verdict)
-{
-	static const char *const names[] = {"valid", "violates", "unknown"};
-	return names[verdict];
+	sized_write(out, &info, sizeof info);
+	return true;
 }
 
 size_t alibi_level_count(void)
@@ -98,42 +154,19 @@ size_t alibi_level_count(void)
 	return level_count();
 }
 
-size_t alibi_level_alias_count(void)
+bool alibi_level_at(size_t index, alibi_level_info *out)
 {
-	return names_count();
-}
-
-alibi_level_alias alibi_level_alias_at(size_t index)
-{
-	return *names_at(index);
-}
-
-bool alibi_level_find(const char *name, alibi_level_alias *found)
-{
-	return names_find(name, found);
-}
-
-alibi_level_info alibi_level(size_t index)
-{
+	if (index >= level_count())
+		return false;
 	const struct level *l = level_at(index);
-	return (alibi_level_info){l->name, l->title, l->definition, l->forbids};
-}
-
-size_t alibi_level_step_count(void)
-{
-	return level_count();
-}
-
-/* The history of the first row is about session order, and comes last. */
-alibi_level_step alibi_level_step_at(size_t index)
-{
-	bool of_sessions = index + 1 == level_count();
-	const struct level *l = level_at(of_sessions ? 0 : index + 1);
-	return (alibi_level_step){.weaker = of_sessions ? l->name : level_below(l)->name,
-	                          .stronger = l->name,
-	                          .of_sessions = of_sessions,
-	                          .anomaly = l->anomaly,
-	                          .file = l->file,
-	                          .history = l->history,
-	                          .why = l->why};
+	alibi_level_info info = {.name = l->name,
+	                         .title = l->title,
+	                         .definition = l->definition,
+	                         .forbids = l->forbids,
+	                         .anomaly = l->anomaly,
+	                         .history = l->history,
+	                         .file = l->file,
+	                         .why = l->why};
+	sized_write(out, &info, sizeof info);
+	return true;
 }

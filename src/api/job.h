@@ -1,7 +1,7 @@
 /*
  * job: what the files of alibi.h share.
  *
- * Each function of alibi.h enters the guard of its job, does the work, and turns a failure into
+ * Each function enters the guard of its job, does the work, and turns a failure into
  * NULL or false. What is changed behind the guard, and looked at when it was left, is volatile.
  */
 #ifndef ALIBI_API_JOB_H
@@ -19,6 +19,7 @@ struct shards;
 struct alibi {
 	struct guard guard;
 	struct pool *pool;
+	struct pool *scratch; /* of what is valid until the next call; or NULL */
 };
 
 struct alibi_builder {

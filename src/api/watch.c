@@ -5,6 +5,7 @@
  * to the stream, are given to it before anything else is asked of it.
  */
 #include "api/job.h"
+#include "api/sized.h"
 #include "level/level.h"
 #include "stream/shards.h"
 
@@ -13,6 +14,7 @@
 struct alibi_watch {
 	alibi *job;
 	struct shards *s;
+	alibi_store store; /* if there is one */
 	alibi_builder builder;
 };
 
@@ -46,28 +48,32 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 	alibi_watch *volatile made = NULL;
 	if (guard_enter(&a->guard)) {
 		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
-		bool search = options->client_times || options->fence;
-		const struct level *level = api_level(a, options->level, !search);
-		check_watch(a, options, level);
+		alibi_watch_options given;
+		SIZED_READ(&a->guard, alibi_watch_options, &given, options);
+		bool search = given.client_times || given.fence;
+		const struct level *level = api_level(a, given.level, !search);
+		check_watch(a, &given, level);
+		if (given.store)
+			SIZED_READ(&a->guard, alibi_store, &w->store, given.store);
 		struct stream_options o = {.level = level,
-		                           .session_order = !options->ignore_sessions,
-		                           .initial = options->initial,
-		                           .has_horizon = options->has_horizon,
-		                           .horizon = options->horizon,
-		                           .longest = options->longest,
-		                           .shard = {options->shard, options->shards},
-		                           .store = options->store,
-		                           .store_data = options->store_data,
-		                           .store_above = options->store_above,
+		                           .session_order = !given.ignore_sessions,
+		                           .initial = given.initial,
+		                           .has_horizon = given.has_horizon,
+		                           .horizon = given.horizon,
+		                           .longest = given.longest,
+		                           .shard = {given.shard, given.shards},
+		                           .store = given.store ? &w->store : NULL,
+		                           .store_data = given.store_data,
+		                           .store_above = given.store_above,
 		                           .client_times = search,
-		                           .has_skew = options->has_clock_skew,
-		                           .skew = options->clock_skew,
-		                           .round = options->round,
-		                           .fence = options->fence,
-		                           .sessions = options->fence_sessions};
+		                           .has_skew = given.has_clock_skew,
+		                           .skew = given.clock_skew,
+		                           .round = given.round,
+		                           .fence = given.fence,
+		                           .sessions = given.fence_sessions};
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
-		w->s = shards_new(a->pool, &o, options->threads);
+		w->s = shards_new(a->pool, &o, given.threads);
 		w->builder = (alibi_builder){.job = a, .b = shards_builder(w->s), .stream = w->s};
 		made = w;
 	}
@@ -155,9 +161,10 @@ const alibi_watch_event *alibi_watch_next(alibi_watch *w)
 	return event;
 }
 
-alibi_watch_stats alibi_watch_statistics(const alibi_watch *w)
+void alibi_watch_statistics(const alibi_watch *w, alibi_watch_stats *out)
 {
-	return shards_stats(w->s);
+	alibi_watch_stats s = shards_stats(w->s);
+	sized_write(out, &s, sizeof s);
 }
 
 bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data)
@@ -180,14 +187,4 @@ bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length)
 	}
 	guard_leave(&w->job->guard);
 	return ok;
-}
-
-const char *alibi_watch_reason_name(enum alibi_watch_reason reason)
-{
-	static const char *const names[ALIBI_WATCH_REASONS] = {
-	        [ALIBI_WATCH_LATE] = "LATE",       [ALIBI_WATCH_LONG] = "LONG",
-	        [ALIBI_WATCH_STAMPS] = "STAMPS",   [ALIBI_WATCH_TIMES] = "TIMES",
-	        [ALIBI_WATCH_OUTCOME] = "OUTCOME", [ALIBI_WATCH_FENCE] = "FENCE",
-	        [ALIBI_WATCH_GONE] = "GONE"};
-	return names[reason];
 }

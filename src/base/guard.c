@@ -23,24 +23,17 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void guard_init(struct guard *g, const alibi_limits *limits)
+void guard_init(struct guard *g)
 {
 	memset(g, 0, sizeof *g);
 	g->ticks_left = TICKS_PER_LOOK;
 	g->stage = "";
-	if (!limits)
-		return;
-	g->max_memory = limits->max_memory;
-	g->progress = limits->progress;
-	g->progress_data = limits->progress_data;
-	if (limits->timeout_seconds > 0)
-		g->deadline_ns = monotonic_ns() + (uint64_t)(limits->timeout_seconds * 1e9);
 }
 
 void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool reports)
 {
 	const struct guard *job = share->job;
-	guard_init(g, NULL);
+	guard_init(g);
 	g->share = share;
 	g->task = task;
 	g->deadline_ns = job->deadline_ns;
@@ -55,7 +48,7 @@ void guard_begin(struct guard *g)
 {
 	assert(!g->entered);
 	g->entered = true;
-	g->error = (struct alibi_error){.code = ALIBI_OK};
+	g->error = (struct alibi_error){.size = sizeof g->error};
 }
 
 void guard_leave(struct guard *g)
@@ -79,7 +72,8 @@ void guard_say(struct guard *g, enum alibi_code code, const struct place *place,
 {
 	size_t at = 0;
 	assert(g->entered);
-	g->error = (struct alibi_error){.code = code, .text = g->error_text};
+	g->error =
+	        (struct alibi_error){.size = sizeof g->error, .code = code, .text = g->error_text};
 	if (place && place->file) {
 		snprintf(g->error_file, sizeof g->error_file, "%s", place->file);
 		g->error.file = g->error_file;
@@ -102,6 +96,19 @@ void guard_say(struct guard *g, enum alibi_code code, const struct place *place,
 void guard_out(struct guard *g)
 {
 	longjmp(g->jump, 1);
+}
+
+bool guard_try(struct guard *g, void (*fn)(void *data), void *data)
+{
+	jmp_buf outer;
+	bool volatile ok = false;
+	memcpy(&outer, &g->jump, sizeof outer);
+	if (!setjmp(g->jump)) {
+		fn(data);
+		ok = true;
+	}
+	memcpy(&g->jump, &outer, sizeof outer);
+	return ok;
 }
 
 static bool has_room(const struct guard *g, size_t bytes)
@@ -213,11 +220,25 @@ void guard_clock(struct guard *g, double *seconds)
 	g->clock_since = now;
 }
 
+static bool is_cancelled(const struct guard *g)
+{
+	return atomic_load_explicit(&(g->share ? g->share->job : g)->cancelled,
+	                            memory_order_relaxed);
+}
+
+bool guard_is_over(const struct guard *g)
+{
+	return is_cancelled(g) || (g->deadline_ns && monotonic_ns() >= g->deadline_ns);
+}
+
 void guard_look(struct guard *g)
 {
 	g->ticks_left = TICKS_PER_LOOK;
 	if (g->share && g->share->end <= g->task)
 		guard_fail(g, ALIBI_OK, NULL, "not needed any more");
+	if (is_cancelled(g))
+		guard_fail(g, ALIBI_CANCELLED, NULL, "the job was cancelled while %s",
+		           *g->stage ? g->stage : "starting");
 	if (!g->deadline_ns && !g->progress)
 		return;
 	uint64_t now = monotonic_ns();

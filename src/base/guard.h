@@ -52,8 +52,9 @@ struct guard {
 	struct guard_share *share;     /* NULL: it is a job's */
 	struct guard_share *lends;     /* a job's that lends while it works itself; or NULL */
 	uint32_t task;
-	uint64_t deadline_ns; /* on the monotonic clock; 0: none */
-	int32_t ticks_left;   /* until the clock is looked at again */
+	uint64_t deadline_ns;  /* on the monotonic clock; 0: none */
+	int32_t ticks_left;    /* until the clock is looked at again */
+	atomic_bool cancelled; /* of a job; set by any thread */
 
 	double *clock; /* where the CPU seconds of this thread go now; NULL: nowhere */
 	double clock_since;
@@ -71,7 +72,7 @@ struct guard {
 	char error_file[ERROR_TEXT_MAX];
 };
 
-void guard_init(struct guard *g, const alibi_limits *limits);
+void guard_init(struct guard *g); /* without limits */
 /* The guard of a task: the job's limits, and its progress if it reports any. */
 void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool reports);
 
@@ -88,6 +89,9 @@ _Noreturn void guard_fail(struct guard *g, enum alibi_code code, const struct pl
 void guard_say(struct guard *g, enum alibi_code code, const struct place *place, const char *format,
                va_list args) __attribute__((format(printf, 4, 0)));
 _Noreturn void guard_out(struct guard *g);
+/* Calls fn inside the job; false: it failed, and the error is set. For callbacks of the
+ * caller's code, which must not be left by a jump: it returns, and guard_out() follows. */
+bool guard_try(struct guard *g, void (*fn)(void *data), void *data);
 
 /* Memory accounting, for the pools: fails the job when the limit is passed. */
 void guard_take(struct guard *g, size_t bytes);
@@ -106,6 +110,14 @@ static inline void guard_tick(struct guard *g)
 {
 	if (--g->ticks_left <= 0)
 		guard_look(g);
+}
+
+/* The job should end: it is out of time, or was cancelled. */
+bool guard_is_over(const struct guard *g);
+/* Is it one of the errors that end work which may be `unknown`? */
+static inline bool is_limit(enum alibi_code code)
+{
+	return code == ALIBI_MEMORY || code == ALIBI_TIMEOUT || code == ALIBI_CANCELLED;
 }
 
 uint64_t monotonic_ns(void);

@@ -225,8 +225,7 @@ const alibi_result *check_limited(struct check *c, const struct alibi_error *err
 	c->result.coverage.warning = NULL; /* it was for `valid` */
 	pool_release(c->pool);
 	c->pool = NULL;
-	bool limit = error->code == ALIBI_MEMORY || error->code == ALIBI_TIMEOUT;
-	return limit ? &c->result : NULL;
+	return is_limit(error->code) ? &c->result : NULL;
 }
 
 const alibi_result *check(struct pool *pool, const struct history *h,

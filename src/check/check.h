@@ -13,7 +13,7 @@
 #ifndef ALIBI_CHECK_CHECK_H
 #define ALIBI_CHECK_CHECK_H
 
-#include "alibi.h"
+#include "findings/findings.h"
 #include "history/history.h"
 #include "level/level.h"
 #include "verify/verify.h"

@@ -41,7 +41,7 @@ static void check_initial(const struct history *h, struct sink *s)
 			            "for all keys",
 			            shown_key(h, s, h->initial.items[i].key));
 	if (h->initial_default != ATOM_NULL)
-		sink_drops(s, "the initial value of all keys (give it again with --initial)");
+		sink_drops(s, "the initial value of all keys (give it again when loading)");
 }
 
 /* ---- transactions ---- */

@@ -82,7 +82,7 @@ static const char *guess(struct text head)
 		return "this is JSON, but no history format known here (alibi help formats); "
 		       "Alibi's own has one JSON object a line, a transaction with its \"ops\"";
 	return "no history format known here looks like this (alibi help formats); if you know "
-	       "the format, name it with --format";
+	       "the format, name it";
 }
 
 static const struct format *sniffed(struct source *s, bool directory)
@@ -115,14 +115,14 @@ static void refuse_one_of_several(struct builder *b, const char *path, const cha
 		           paths.count);
 }
 
-static void read_source(struct builder *b, const char *path, const struct format **format,
-                        bool directory)
+/* path: NULL if it is in memory. */
+static void read_source(struct builder *b, struct source *s, const char *path,
+                        const struct format **format, bool directory)
 {
-	struct source *s = source_open(b->pool, path);
 	source_skip_mark(s);
 	if (!*format)
 		*format = sniffed(s, directory);
-	if (!directory && (*format)->suffix)
+	if (path && !directory && (*format)->suffix)
 		refuse_one_of_several(b, path, (*format)->suffix);
 	b->place = (struct place){.file = s->name};
 	(*format)->read(s, b);
@@ -143,7 +143,21 @@ static void load_directory(struct builder *b, const char *path, const struct for
 		           "or Viper. To check several histories, name their files",
 		           *format ? (*format)->suffix : ".log");
 	for (size_t i = 0; i < paths.count; i++)
-		read_source(b, paths.items[i], format, true);
+		read_source(b, source_open(b->pool, paths.items[i]), paths.items[i], format, true);
+}
+
+static struct history *finish(struct builder *b, const struct format *format, const char *input,
+                              const char *initial)
+{
+	b->place = (struct place){.file = strcmp(input, "-") ? input : "standard input"};
+	if (format->finish)
+		format->finish(b);
+	if (initial)
+		b->h->initial_default = format_value(b, "the initial value", initial);
+	struct history *h = builder_finish(b);
+	h->file = pool_text(b->pool, input, strlen(input));
+	h->format = format->name;
+	return h;
 }
 
 struct history *format_load(struct pool *pool, const char *path, const char *name,
@@ -154,31 +168,32 @@ struct history *format_load(struct pool *pool, const char *path, const char *nam
 	if (source_is_directory(path))
 		load_directory(b, path, &format);
 	else
-		read_source(b, path, &format, false);
-	b->place = (struct place){.file = strcmp(path, "-") ? path : "standard input"};
-	if (format->finish)
-		format->finish(b);
-	if (initial)
-		b->h->initial_default = format_value(b, "--initial", initial);
-	struct history *h = builder_finish(b);
-	h->file = pool_text(pool, path, strlen(path));
-	h->format = format->name;
-	return h;
+		read_source(b, source_open(pool, path), path, &format, false);
+	return finish(b, format, path, initial);
 }
 
-void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,
-                 const char **dropped)
+struct history *format_load_memory(struct pool *pool, const char *input, struct text bytes,
+                                   const char *name, const char *initial)
+{
+	struct builder *b = builder_new(pool);
+	const struct format *format = chosen(b->guard, name);
+	read_source(b, source_memory(pool, input, bytes), NULL, &format, false);
+	return finish(b, format, input, initial);
+}
+
+void format_save(struct pool *pool, const struct history *h, const struct output *to,
+                 const char *name, const char **dropped)
 {
 	struct guard *g = pool_guard(pool);
 	const struct format *f = format_named(name);
 	if (!f)
 		no_such_format(g, name);
-	if (!f->suffix && unpacker_is_suffix_of(path))
+	if (!f->suffix && to->path && unpacker_is_suffix_of(to->path))
 		guard_fail(g, ALIBI_USAGE, NULL,
 		           "%s: histories are not packed here; write to - and pack that, as in "
 		           "| zstd > FILE",
-		           path);
-	struct sink *s = sink_open(pool, path, f->suffix);
+		           to->path);
+	struct sink *s = sink_open(pool, to, f->suffix);
 	if (h->queries && !f->queries)
 		sink_refuse(s, "the history has queries (\"q\", \"u\"), which '%s' has not", name);
 	f->write(h, s);

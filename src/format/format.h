@@ -11,7 +11,7 @@
 enum { SNIFF_BYTES = 4096 };
 
 struct format {
-	const char *name;  /* for --format and --to */
+	const char *name;  /* as the user names it */
 	const char *title; /* for the user */
 	/* NULL: the input is one file. Else a directory of files with this
 	 * suffix, one a session. */
@@ -45,13 +45,16 @@ const struct format *format_named(const char *name); /* NULL: no such */
  * which the file names none; NULL: the format's own. */
 struct history *format_load(struct pool *pool, const char *path, const char *name,
                             const char *initial);
+/* The same from memory; input: its name, for messages. */
+struct history *format_load_memory(struct pool *pool, const char *input, struct text bytes,
+                                   const char *name, const char *initial);
 
-/* The value of an option, JSON, as an atom of the builder. */
+/* The value of an option, JSON, as an atom of the builder. option: for messages. */
 uint32_t format_value(struct builder *b, const char *option, const char *json);
 
-/* Writes h to path in the format of that name. *dropped, if not NULL: what the format could not
+/* Writes h in the format of that name. *dropped, if not NULL: what the format could not
  * represent, or NULL. */
-void format_save(struct pool *pool, const struct history *h, const char *path, const char *name,
-                 const char **dropped);
+void format_save(struct pool *pool, const struct history *h, const struct output *to,
+                 const char *name, const char **dropped);
 
 #endif

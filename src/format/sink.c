@@ -34,20 +34,20 @@ static void abandon(void *data)
 		unlink(s->name);
 }
 
-struct sink *sink_open(struct pool *pool, const char *path, const char *suffix)
+struct sink *sink_open(struct pool *pool, const struct output *to, const char *suffix)
 {
 	struct pool *own = pool_child(pool);
 	struct sink *s = pool_zalloc(own, sizeof *s);
-	bool standard = !strcmp(path, "-");
+	bool standard = to->path && !strcmp(to->path, "-");
 	s->pool = own;
 	s->guard = pool_guard(own);
-	s->path = path;
-	s->name = standard ? "standard output" : path;
+	s->to = *to;
+	s->name = standard ? "standard output" : to->path ? to->path : "the output";
 	s->suffix = suffix;
 	s->fd = standard ? STDOUT_FILENO : -1;
 	pool_defer(own, abandon, s);
 	guard_stage(s->guard, "writing", 0);
-	if (suffix && standard)
+	if (suffix && (standard || !to->path))
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "this format is a directory of files; name one to write to");
 	return s;
@@ -67,7 +67,11 @@ struct sink *sink_in_memory(struct pool *pool)
 static void flush(struct sink *s)
 {
 	size_t at = 0;
-	if (s->fd < 0) {
+	if (!s->to.path) {
+		if (s->buffer.count && !s->to.write(s->to.data, s->buffer.items, s->buffer.count))
+			guard_fail(s->guard, ALIBI_IO, NULL, "writing the output failed");
+		at = s->buffer.count;
+	} else if (s->fd < 0) {
 		s->fd = open(s->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (s->fd < 0)
 			fail_io(s, "cannot write");
@@ -95,11 +99,11 @@ static void end_file(struct sink *s)
 static void start_directory(struct sink *s)
 {
 	path_vec there = {0};
-	if (!mkdir(s->path, 0777))
+	if (!mkdir(s->to.path, 0777))
 		return;
 	if (errno != EEXIST)
 		fail_io(s, "cannot make the directory");
-	source_list(s->pool, s->path, s->suffix, &there);
+	source_list(s->pool, s->to.path, s->suffix, &there);
 	if (there.count)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "%s exists, and the two histories would become one; name "
@@ -109,19 +113,19 @@ static void start_directory(struct sink *s)
 
 void sink_file(struct sink *s, const char *name)
 {
-	if (s->name != s->path)
+	if (s->name != s->to.path)
 		end_file(s);
 	else
 		start_directory(s);
-	size_t length = strlen(s->path) + strlen(name) + 2;
+	size_t length = strlen(s->to.path) + strlen(name) + 2;
 	char *path = pool_alloc(s->pool, length);
-	snprintf(path, length, "%s/%s", s->path, name);
+	snprintf(path, length, "%s/%s", s->to.path, name);
 	s->name = path;
 }
 
 void sink_close(struct sink *s, struct pool *pool, const char **dropped)
 {
-	if (!s->suffix || s->name != s->path)
+	if (!s->suffix || s->name != s->to.path)
 		end_file(s);
 	if (dropped)
 		*dropped = s->dropped.count ? pool_text(pool, s->dropped.items, s->dropped.count)

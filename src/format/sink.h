@@ -1,7 +1,7 @@
 /*
- * sink: where a writer's bytes go: standard output, a file, the files of a directory, or memory.
- * Buffered; an I/O error ends the job. A file is created with its first bytes, and removed if its
- * writer fails, so that a refused conversion leaves nothing behind.
+ * sink: where a writer's bytes go: standard output, a file, the files of a directory, a callback,
+ * or memory. Buffered; an I/O error ends the job. A file is created with its first bytes, and
+ * removed if its writer fails, so that a refused conversion leaves nothing behind.
  */
 #ifndef ALIBI_FORMAT_SINK_H
 #define ALIBI_FORMAT_SINK_H
@@ -9,20 +9,28 @@
 #include "alibi.h"
 #include "history/render.h"
 
+/* Where a sink writes to: a path, or, if that is NULL, a callback. */
+struct output {
+	const char *path;
+	alibi_write_fn *write;
+	void *data;
+};
+
 struct sink {
 	struct pool *pool; /* its own */
 	struct guard *guard;
-	const char *path, *name; /* name: of the file being written, for messages */
-	const char *suffix;      /* of the files of a directory; NULL: it is a file */
-	bool in_memory;          /* nothing is written; buffer has it all */
-	int fd;                  /* -1: none is open */
+	struct output to;
+	const char *name;   /* of the file being written, for messages */
+	const char *suffix; /* of the files of a directory; NULL: it is a file */
+	bool in_memory;     /* nothing is written; buffer has it all */
+	int fd;             /* -1: none is open */
 	text_vec buffer;
 	text_vec dropped; /* what the format could not represent, separated by commas */
 };
 
 /* suffix not NULL: path becomes a directory, and sink_file() starts files in it. A directory that
  * has files with this suffix is refused: two histories would become one. */
-struct sink *sink_open(struct pool *pool, const char *path, const char *suffix);
+struct sink *sink_open(struct pool *pool, const struct output *to, const char *suffix);
 void sink_file(struct sink *s, const char *name);
 /* Freed with the pool. */
 struct sink *sink_in_memory(struct pool *pool);

@@ -30,18 +30,26 @@ static void close_fd(void *data)
 		close(s->fd);
 }
 
-/* More of the file as it is; 0: it has ended. */
+/* More of the input as it is; 0: it has ended. */
 static size_t read_some(struct source *s, char *to, size_t room)
 {
-	ssize_t n;
-	do
-		n = read(s->fd, to, room);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		fail_io(s->guard, s->name, "cannot read");
-	s->guard->done += (uint64_t)n;
+	size_t n = s->bytes.length < room ? s->bytes.length : room;
+	if (s->fd < 0) {
+		memcpy(to, s->bytes.bytes, n);
+		s->bytes.bytes += n;
+		s->bytes.length -= n;
+	} else {
+		ssize_t got;
+		do
+			got = read(s->fd, to, room);
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			fail_io(s->guard, s->name, "cannot read");
+		n = (size_t)got;
+	}
+	s->guard->done += n;
 	guard_look(s->guard);
-	return (size_t)n;
+	return n;
 }
 
 static void read_raw(struct source *s)
@@ -65,27 +73,47 @@ static void start_unpacking(struct source *s)
 		guard_fail(s->guard, ALIBI_MEMORY, NULL, "no memory to unpack %s", s->name);
 }
 
-struct source *source_open(struct pool *pool, const char *path)
+static struct source *source_new(struct pool *pool, const char *name)
 {
 	struct pool *own = pool_child(pool);
 	struct source *s = pool_zalloc(own, sizeof *s);
-	bool standard = !strcmp(path, "-");
-	struct stat status;
 	s->pool = own;
 	s->guard = pool_guard(own);
-	s->name = standard ? "standard input" : pool_text(own, path, strlen(path));
+	s->name = pool_text(own, name, strlen(name));
+	s->fd = -1;
+	return s;
+}
+
+/* total: bytes of the input; 0: not known. */
+static struct source *start(struct source *s, uint64_t total)
+{
+	guard_stage(s->guard, "loading", total);
+	s->raw = pool_alloc(s->pool, RAW_BYTES);
+	s->capacity = WINDOW_BYTES;
+	s->window = pool_zalloc(s->pool, s->capacity + SOURCE_PADDING);
+	start_unpacking(s);
+	return s;
+}
+
+struct source *source_open(struct pool *pool, const char *path)
+{
+	bool standard = !strcmp(path, "-");
+	struct source *s = source_new(pool, standard ? "standard input" : path);
+	struct stat status;
 	s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0)
 		fail_io(s->guard, s->name, "cannot open");
-	pool_defer(own, close_fd, s);
+	pool_defer(s->pool, close_fd, s);
 	if (fstat(s->fd, &status))
 		fail_io(s->guard, s->name, "cannot open");
-	guard_stage(s->guard, "loading", S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0);
-	s->raw = pool_alloc(own, RAW_BYTES);
-	s->capacity = WINDOW_BYTES;
-	s->window = pool_zalloc(own, s->capacity + SOURCE_PADDING);
-	start_unpacking(s);
-	return s;
+	return start(s, S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0);
+}
+
+struct source *source_memory(struct pool *pool, const char *name, struct text bytes)
+{
+	struct source *s = source_new(pool, name);
+	s->bytes = bytes;
+	return start(s, bytes.length);
 }
 
 void source_close(struct source *s)

@@ -1,7 +1,7 @@
 /*
- * source: the bytes of one input: a file, standard input ("-"), or one file of a directory. gzip,
- * xz and zstd are recognised by their first bytes and decompressed. A format reads it line by
- * line, in a window that holds at least one line, or as a whole.
+ * source: the bytes of one input: a file, standard input ("-"), one file of a directory, or
+ * memory. gzip, xz and zstd are recognised by their first bytes and decompressed. A format reads it
+ * line by line, in a window that holds at least one line, or as a whole.
  *
  * Text is always followed by SOURCE_PADDING readable bytes, zeros after the last line, so that
  * parsers may look ahead without checks.
@@ -24,8 +24,9 @@ struct source {
 	struct pool *pool; /* its own: source_close() releases it */
 	struct guard *guard;
 	const char *name;
-	int fd;
-	char *raw; /* as read from the file */
+	int fd;            /* -1: the input is in memory, … */
+	struct text bytes; /* … and this is what has not been read */
+	char *raw;         /* as read from the file */
 	size_t raw_at, raw_end;
 	const struct unpacker *unpacker; /* NULL: not packed */
 	void *unpacking;
@@ -35,6 +36,8 @@ struct source {
 };
 
 struct source *source_open(struct pool *pool, const char *path);
+/* name: for messages. The bytes stay the caller's. */
+struct source *source_memory(struct pool *pool, const char *name, struct text bytes);
 void source_close(struct source *s);
 
 /* The first bytes, up to wanted, without consuming them. */

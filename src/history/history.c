@@ -90,6 +90,8 @@ static void count_ops(const struct history *h, alibi_stats *s)
 		case ALIBI_APPEND:
 			s->appends++;
 			break;
+		case ALIBI_QUERY: /* inside, a read with rows (query.h) */
+			break;
 		}
 	}
 }

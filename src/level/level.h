@@ -17,7 +17,7 @@ struct level {
 	const char *name, *title;
 	struct replay_rules rules;
 	const char *definition, *forbids;           /* as alibi_level_info has them */
-	const char *anomaly, *file, *history, *why; /* as alibi_level_step has them */
+	const char *anomaly, *file, *history, *why; /* likewise */
 };
 
 size_t level_count(void);

@@ -154,8 +154,7 @@ static void reduced(struct sink *s, const struct anomaly_html *section)
 	format_named("alibi")->write(view_history(section->anomaly->reduced), lines);
 	sink_text(s, "<h3>The reduced history</h3>\n");
 	if (lines->buffer.count + s->buffer.count > ANOMALY_HTML_MAX) {
-		sink_text(s, "<p class=\"soft\">It is too long for this page; --reduced writes it "
-		             "to a file.</p>\n");
+		sink_text(s, "<p class=\"soft\">It is too long for this page.</p>\n");
 		return;
 	}
 	words_markupf(

@@ -9,15 +9,14 @@ static const struct report_kind *const kinds[] = {
         [ALIBI_REPORT_SVG] = &report_svg,     [ALIBI_REPORT_DOT] = &report_dot,
 };
 
-struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const char *path,
+struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const struct output *to,
                            const alibi_report_options *options)
 {
 	struct report *r = pool_zalloc(pool, sizeof *r);
 	r->pool = pool;
 	r->kind = kinds[kind];
-	if (options)
-		r->options = *options;
-	r->sink = sink_open(pool, path, NULL);
+	r->options = *options;
+	r->sink = sink_open(pool, to, NULL);
 	if (r->kind->open)
 		r->kind->open(r->sink);
 	return r;

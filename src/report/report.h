@@ -33,7 +33,7 @@ struct report_kind {
 extern const struct report_kind report_text, report_json, report_junit, report_html, report_svg,
         report_dot;
 
-struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const char *path,
+struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const struct output *to,
                            const alibi_report_options *options);
 void report_add(struct report *r, const alibi_reported *what);
 void report_close(struct report *r);

@@ -66,7 +66,7 @@ static void facts(struct sink *s, const alibi_reported *what)
 {
 	if (!what->history)
 		return;
-	alibi_stats stats = alibi_history_stats(what->history);
+	alibi_stats stats = history_stats(view_history(what->history));
 	sink_text(s, "<ul class=\"facts\" aria-label=\"The history\">\n");
 	fact(s, stats.txns, "transaction", "transactions");
 	if (stats.aborted)

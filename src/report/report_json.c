@@ -288,7 +288,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	alibi_stats stats = {0};
 	bool one = what->finding_count == 1;
 	if (what->history)
-		stats = alibi_history_stats(what->history);
+		stats = history_stats(view_history(what->history));
 	begin(s, NULL, "{");
 	text(s, "file", what->name);
 	text(s, "format", stats.format);

@@ -124,7 +124,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	              what->name, r->histories, what->finding_count, failures, errors,
 	              what->seconds, now);
 	if (what->history) {
-		alibi_stats stats = alibi_history_stats(what->history);
+		alibi_stats stats = history_stats(view_history(what->history));
 		property(s, "transactions", stats.txns);
 		property(s, "committed", stats.committed);
 		property(s, "sessions", stats.sessions);

@@ -76,8 +76,7 @@ static void violations(const struct printer *w, const alibi_result *r)
 	if (r->violation_count > r->described)
 		paragraph(w, 2, NULL,
 		          text_format(w->s->pool,
-		                      "… %s%" PRIu64
-		                      " violations in all; --max-violations shows more",
+		                      "… %s%" PRIu64 " violations in all; the first ones are shown",
 		                      r->counted_all ? "" : "more than ", r->violation_count));
 }
 
@@ -147,7 +146,8 @@ static void anomaly(const struct printer *w, const alibi_anomaly *a)
 		case_of(w, a, i);
 	if (a->case_count > CASES_SHOWN)
 		sink_addf(w->s,
-		          "    … %zu more cases, which --json shows: each is a contradiction\n",
+		          "    … %zu more cases, which the JSON report has: each is a "
+		          "contradiction\n",
 		          a->case_count - CASES_SHOWN);
 }
 
@@ -162,7 +162,7 @@ static void anomalies(const struct printer *w, const alibi_explanation *e)
 	for (size_t i = 0; i < e->count && i < ANOMALIES_SHOWN; i++)
 		anomaly(w, &e->anomalies[i]);
 	if (e->count > ANOMALIES_SHOWN)
-		text_addf(w->s->pool, &more, "… %zu more, which --json and --html show",
+		text_addf(w->s->pool, &more, "… %zu more, which the JSON and HTML reports have",
 		          e->count - ANOMALIES_SHOWN);
 	if (e->count && !e->counted_all)
 		text_addf(w->s->pool, &more, "%sthere may be more that were not searched for",

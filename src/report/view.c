@@ -14,8 +14,7 @@ const char *view_verdict(const alibi_finding *f)
 {
 	if (f->result)
 		return alibi_verdict_name(f->result->verdict);
-	bool limit =
-	        f->error && (f->error->code == ALIBI_MEMORY || f->error->code == ALIBI_TIMEOUT);
+	bool limit = f->error && is_limit(f->error->code);
 	return limit ? "unknown" : "error";
 }
 
@@ -131,7 +130,7 @@ const char *view_asked(struct pool *pool, const alibi_finding *f)
 	if (!f->asked || !f->level)
 		return NULL;
 	return text_format(pool, "at %s (%s), which is %s%s", f->asked, f->whose ? f->whose : "",
-	                   f->level, f->ignore_sessions ? " with --session-order off" : "");
+	                   f->level, f->ignore_sessions ? " without session order" : "");
 }
 
 const alibi_coverage *view_coverage(const alibi_reported *what)

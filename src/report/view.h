@@ -5,7 +5,8 @@
 #ifndef ALIBI_REPORT_VIEW_H
 #define ALIBI_REPORT_VIEW_H
 
-#include "alibi.h"
+#include "base/guard.h"
+#include "findings/findings.h"
 #include "history/query.h"
 
 /* "valid", "violates", "unknown", or "error": there is no verdict. */

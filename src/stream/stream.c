@@ -36,7 +36,7 @@ struct stream *stream_new(struct pool *pool, const struct stream_options *option
 	versions_init(&s->versions, &s->store, options->shard, s->seed);
 	s->progress.newest = s->progress.watermark = first_moment;
 	if (options->initial) /* overrides what the stream declares */
-		s->versions.initial = core_option(s, "--initial", options->initial);
+		s->versions.initial = core_option(s, "the initial value", options->initial);
 	s->state = s->engine->open(s);
 	assert(!options->store || s->engine->mark_needed);
 	if (options->store)
@@ -173,7 +173,7 @@ static void codec_initial(struct stream *s, struct codec *c)
 	codec_any(c, &initial);
 	if (is_option != (s->options.initial != NULL) ||
 	    (is_option && !value_same(initial, s->versions.initial)))
-		codec_fail_option(s->guard, "--initial");
+		codec_fail_option(s->guard, "initial value");
 	if (!c->write)
 		value_drop(&s->store, s->versions.initial);
 	s->versions.initial = initial;

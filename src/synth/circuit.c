@@ -15,10 +15,9 @@ static void end_solver(void *data)
 	c->solver->end(c->solving);
 }
 
-static int out_of_time(void *data)
+static int is_over(void *data)
 {
-	const struct guard *g = data;
-	return g->deadline_ns && monotonic_ns() >= g->deadline_ns;
+	return guard_is_over(data);
 }
 
 struct circuit *circuit_new(struct pool *pool, const alibi_solver *solver)
@@ -29,7 +28,7 @@ struct circuit *circuit_new(struct pool *pool, const alibi_solver *solver)
 	if (!c->solving)
 		guard_fail(c->guard, ALIBI_MEMORY, NULL, "there is no memory for the solver");
 	pool_defer(pool, end_solver, c);
-	solver->stop_when(c->solving, out_of_time, c->guard);
+	solver->stop_when(c->solving, is_over, c->guard);
 	vec_push(pool, &c->gates, (struct gate){0}); /* literals are not 0 */
 	circuit_assert(c, circuit_input(c));
 	return c;

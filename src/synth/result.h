@@ -6,7 +6,7 @@
 #ifndef ALIBI_SYNTH_RESULT_H
 #define ALIBI_SYNTH_RESULT_H
 
-#include "alibi.h"
+#include "findings/findings.h"
 #include "synth/definition.h"
 
 struct result;

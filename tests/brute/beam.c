@@ -73,7 +73,7 @@ static enum found look_guarded(const struct history *h, struct replay_rules rule
 {
 	struct guard guard;
 	volatile enum found found = FOUND_NO_ORDER;
-	guard_init(&guard, NULL);
+	guard_init(&guard);
 	struct pool *root = pool_root(&guard);
 	if (guard_enter(&guard))
 		found = look(pool_child(root), h, rules, turn);
@@ -88,7 +88,7 @@ struct tally {
 
 static void compare(struct tally *tally, const struct tiny *h, uint64_t index)
 {
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	const alibi_history *built = tiny_build(a, h, 1);
 	for (int level = 0; built && level < TINY_LEVELS; level++) {
 		struct replay_rules rules = level_named(brute_level(level))->rules;

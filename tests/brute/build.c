@@ -25,8 +25,8 @@ static alibi_value key_name(int key, int tenant)
 static bool add_op(alibi_builder *b, const struct tiny *h, int tenant, const struct tiny_op *op)
 {
 	alibi_value items[TINY_LIST];
-	alibi_op made = {
-	        .kind = op->kind, .key = key_name(op->key, tenant), .value = integer(op->value)};
+	alibi_op made = {ALIBI_INIT(alibi_op), .kind = op->kind, .key = key_name(op->key, tenant),
+	                 .value = integer(op->value)};
 	made.has_from = op->has_from;
 	made.from = number(op->from, tenant); /* TINY_INITIAL is TINY_NULL */
 	if (op->kind == ALIBI_READ && h->is_list[op->key]) {
@@ -44,12 +44,10 @@ static bool add_txn(alibi_builder *b, const struct tiny *h, int tenant, const st
 	for (int i = 0; i < t->op_count; i++)
 		if (!add_op(b, h, tenant, &t->ops[i]))
 			return false;
-	return alibi_builder_end(b, &(alibi_txn){.id = number(t->id, tenant),
+	return alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = number(t->id, tenant),
 	                                         .session = number(session, tenant),
-	                                         .status = t->status,
-	                                         .has = t->has,
-	                                         .begin = t->begin,
-	                                         .end = t->end});
+	                                         .status = t->status, .has = t->has,
+	                                         .begin = t->begin, .end = t->end});
 }
 
 /* The default is that of the first tenant. */

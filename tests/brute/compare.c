@@ -29,11 +29,12 @@ static const char *const words[] = {"valid", "violates", "unknown"};
 
 static alibi *start(void)
 {
-	alibi *a = alibi_new(&(alibi_limits){.timeout_seconds = SECONDS_MAX});
+	alibi *a = alibi_new();
 	if (!a) {
 		fputs("compare: no memory\n", stderr);
 		exit(2);
 	}
+	alibi_set_timeout(a, SECONDS_MAX);
 	return a;
 }
 
@@ -48,17 +49,17 @@ struct answer {
 static struct answer ask_level(alibi *a, const struct tiny *h, const alibi_history *built,
                                int level, bool why)
 {
-	alibi_check_options options = {.level = brute_level(level),
+	alibi_check_options options = {ALIBI_INIT(alibi_check_options), .level = brute_level(level),
 	                               .order = ALIBI_ORDER_NONE,
 	                               .ignore_sessions = h->no_sessions};
 	const alibi_result *r = built ? alibi_check(a, built, &options) : NULL;
 	if (why && !r)
 		printf("the library failed: %s\n", alibi_last_error(a)->text);
-	else if (why && r->reason)
-		printf("the library's reason: %s\n", r->reason);
+	else if (why && alibi_result_reason(r))
+		printf("the library's reason: %s\n", alibi_result_reason(r));
 	if (!r)
 		return (struct answer){.failed = true};
-	return (struct answer){.verdict = r->verdict};
+	return (struct answer){.verdict = alibi_result_verdict(r)};
 }
 
 static struct answer ask(const struct tiny *h, int level, bool why)
@@ -187,10 +188,14 @@ static enum alibi_verdict brute_tenants(const struct tiny *h, int tenants, int l
 
 static bool same_proof(const alibi_result *a, const alibi_result *b)
 {
-	return a->verdict == b->verdict && a->described == b->described &&
-	       (!a->described || !strcmp(a->violations[0].text, b->violations[0].text)) &&
-	       a->certificate_length == b->certificate_length &&
-	       (!a->certificate || !memcmp(a->certificate, b->certificate, a->certificate_length));
+	alibi_violation x = {ALIBI_INIT(alibi_violation)}, y = {ALIBI_INIT(alibi_violation)};
+	size_t n, m;
+	const void *p = alibi_result_certificate(a, &n), *q = alibi_result_certificate(b, &m);
+	bool any = alibi_result_violation_at(a, 0, &x);
+	return alibi_result_verdict(a) == alibi_result_verdict(b) &&
+	       alibi_result_described(a) == alibi_result_described(b) &&
+	       any == alibi_result_violation_at(b, 0, &y) && (!any || !strcmp(x.text, y.text)) &&
+	       n == m && (!p || !memcmp(p, q, n));
 }
 
 /* The right verdict on any number of threads, and the same proof. */
@@ -200,7 +205,7 @@ static bool same_on_threads(alibi *a, const alibi_history *built, alibi_check_op
 	const alibi_result *first = NULL;
 	for (options.threads = 1; built && options.threads <= THREADS_MAX; options.threads++) {
 		const alibi_result *r = alibi_check(a, built, &options);
-		if (!r || r->verdict != right || (first && !same_proof(r, first)))
+		if (!r || alibi_result_verdict(r) != right || (first && !same_proof(r, first)))
 			return false;
 		first = first ? first : r;
 	}
@@ -229,7 +234,8 @@ static void compare_tenants(uint64_t seed, uint64_t index, uint64_t *passed, uin
 	for (int level = 0; level < TINY_LEVELS; level++) {
 		if (!decidable(h, tenants, level))
 			continue;
-		alibi_check_options options = {.level = brute_level(level),
+		alibi_check_options options = {ALIBI_INIT(alibi_check_options),
+		                               .level = brute_level(level),
 		                               .ignore_sessions = h->no_sessions};
 		bool ok = same_on_threads(a, built, options, brute_tenants(h, tenants, level));
 		*passed += ok;

@@ -26,9 +26,10 @@ static struct {
 
 static alibi *start(void)
 {
-	alibi *a = alibi_new(&(alibi_limits){.timeout_seconds = SECONDS_MAX});
+	alibi *a = alibi_new();
 	if (!a)
 		exit(2);
+	alibi_set_timeout(a, SECONDS_MAX);
 	return a;
 }
 
@@ -38,14 +39,14 @@ static void ask(alibi *a, const alibi_history *h, alibi_check_options options,
 	const alibi_result *r = h ? alibi_check(a, h, &options) : NULL;
 	if (!r) {
 		tally.failed++;
-	} else if (r->verdict == right) {
+	} else if (alibi_result_verdict(r) == right) {
 		tally.right++;
-	} else if (r->verdict != ALIBI_UNKNOWN) {
+	} else if (alibi_result_verdict(r) != ALIBI_UNKNOWN) {
 		tally.wrong++;
 		printf("WRONG: %s %" PRIu64 " at %s: %s\n", what, number, options.level,
-		       alibi_verdict_name(r->verdict));
+		       alibi_verdict_name(alibi_result_verdict(r)));
 		fflush(stdout);
-	} else if (r->reason && strstr(r->reason, "verifier")) {
+	} else if (alibi_result_reason(r) && strstr(alibi_result_reason(r), "verifier")) {
 		tally.refused++;
 	} else {
 		tally.unknown++;
@@ -86,7 +87,8 @@ static void compare(uint64_t seed, uint64_t number, int count)
 	for (int level = 0; level < TINY_LEVELS; level++)
 		if (count == 1 || !times || strcmp(brute_level(level), "sser") != 0)
 			ask(a, built,
-			    (alibi_check_options){.level = brute_level(level),
+			    (alibi_check_options){ALIBI_INIT(alibi_check_options),
+			                          .level = brute_level(level),
 			                          .ignore_sessions = h->no_sessions},
 			    verdict_of(h, count, level), "history", number);
 	alibi_free(a);
@@ -103,7 +105,8 @@ static void compare_files(const char *list)
 		                           : !strcmp(verdict, "violates") ? ALIBI_VIOLATES
 		                                                          : ALIBI_UNKNOWN;
 		alibi *a = start();
-		ask(a, alibi_load(a, path, NULL), (alibi_check_options){.level = level}, right,
+		ask(a, alibi_load(a, path, NULL),
+		    (alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level}, right,
 		    path, line);
 		alibi_free(a);
 	}

@@ -301,7 +301,7 @@ struct lazy_result lazy_solve(const struct order_problem *p)
 {
 	struct guard guard;
 	struct lazy_result volatile result = {.answer = NO_ANSWER, .wrong = "no memory"};
-	guard_init(&guard, NULL);
+	guard_init(&guard);
 	struct pool *pool = pool_root(&guard);
 	if (!pool)
 		return result;

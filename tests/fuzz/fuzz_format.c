@@ -42,6 +42,20 @@ enum { BYTES_FIXED = 2 << 20, BYTES_EACH = 400 };
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+static alibi_stats stats_of(const alibi_history *h)
+{
+	alibi_stats stats = {ALIBI_INIT(alibi_stats)};
+	alibi_history_stats(h, &stats);
+	return stats;
+}
+
+static alibi_format_info format_info(size_t index)
+{
+	alibi_format_info info = {ALIBI_INIT(alibi_format_info)};
+	alibi_format_at(index, &info);
+	return info;
+}
+
 static void fail(const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", what, why);
@@ -156,8 +170,8 @@ static void make_directory(void)
 static bool is_directory(void)
 {
 	for (size_t i = 0; i < alibi_format_count(); i++)
-		if (!strcmp(alibi_format(i).name, FUZZ_FORMAT))
-			return alibi_format(i).directory;
+		if (!strcmp(format_info(i).name, FUZZ_FORMAT))
+			return format_info(i).directory;
 	return false;
 }
 
@@ -180,7 +194,8 @@ static struct file named(struct file f)
 
 static const alibi_history *load_again(alibi *a, const char *path, const char *format)
 {
-	const alibi_history *h = alibi_load(a, path, &(alibi_load_options){.format = format});
+	const alibi_history *h = alibi_load(
+	        a, path, &(alibi_load_options){ALIBI_INIT(alibi_load_options), .format = format});
 	if (!h)
 		fail("what was saved cannot be loaded", alibi_last_error(a)->text);
 	return h;
@@ -208,9 +223,9 @@ static void same_counts(alibi_stats s, alibi_stats t)
 static void there_and_back(const alibi_history *h, struct file saved)
 {
 	struct file again = memory_file();
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	const alibi_history *back = load_again(a, saved.path, "alibi");
-	same_counts(alibi_history_stats(h), alibi_history_stats(back));
+	same_counts(stats_of(h), stats_of(back));
 	save(a, back, again);
 	if (!same_text(saved, again, EXACTLY))
 		fail("what was saved", "is another text when loaded and saved again");
@@ -222,10 +237,10 @@ static void there_and_back(const alibi_history *h, struct file saved)
 static void back_from_jepsen(const alibi_history *h, struct file own)
 {
 	struct file again = memory_file();
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	const char *dropped;
 	const alibi_history *back = load_again(a, own.path, FUZZ_FORMAT);
-	same_counts(alibi_history_stats(h), alibi_history_stats(back));
+	same_counts(stats_of(h), stats_of(back));
 	if (!alibi_save(a, back, again.path, FUZZ_FORMAT, &dropped))
 		fail("saved in its own format once, but not twice", alibi_last_error(a)->text);
 	if (!same_text(own, again, IN_SOME_ORDER))
@@ -237,7 +252,7 @@ static void back_from_jepsen(const alibi_history *h, struct file own)
 static void back_from(const char *path, struct file saved)
 {
 	struct file again = memory_file();
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	save(a, load_again(a, path, FUZZ_FORMAT), again);
 	if (!same_text(saved, again, strcmp(FUZZ_FORMAT, "viper") ? EXACTLY : BUT_FOR_HEADER))
 		fail("saved in its own format", "it is another history when loaded");
@@ -252,7 +267,7 @@ static void own_format_and_back(alibi *a, const alibi_history *h, struct file sa
 	bool ok = alibi_save(a, h, path, FUZZ_FORMAT, &dropped);
 	if (!ok && alibi_last_error(a)->code != ALIBI_INPUT)
 		fail("not saved, and not refused", alibi_last_error(a)->text);
-	bool whole = ok && !dropped && (!is_directory() || alibi_history_stats(h).txns);
+	bool whole = ok && !dropped && (!is_directory() || stats_of(h).txns);
 	if (whole && !strncmp(FUZZ_FORMAT, "jepsen", strlen("jepsen")))
 		back_from_jepsen(h, own);
 	else if (whole)
@@ -271,10 +286,10 @@ static void other_format_and_back(alibi *a, const alibi_history *h, alibi_format
 	bool ok = alibi_save(a, h, path, format.name, &dropped);
 	if (!ok && alibi_last_error(a)->code != ALIBI_INPUT)
 		fail("not saved, and not refused", alibi_last_error(a)->text);
-	alibi_stats s = alibi_history_stats(h);
+	alibi_stats s = stats_of(h);
 	if (ok && (!format.directory || s.txns)) {
-		alibi *other = alibi_new(NULL);
-		alibi_stats t = alibi_history_stats(load_again(other, path, format.name));
+		alibi *other = alibi_new();
+		alibi_stats t = stats_of(load_again(other, path, format.name));
 		if (!dropped &&
 		    (s.txns != t.txns || s.committed != t.committed || s.aborted != t.aborted ||
 		     s.sessions != t.sessions || s.ops != t.ops || s.reads != t.reads ||
@@ -293,14 +308,15 @@ static void other_formats_and_back(alibi *a, const alibi_history *h)
 {
 	make_directory();
 	for (size_t i = 0; i < alibi_format_count(); i++)
-		if (strcmp(alibi_format(i).name, FUZZ_FORMAT) != 0)
-			other_format_and_back(a, h, alibi_format(i));
+		if (strcmp(format_info(i).name, FUZZ_FORMAT) != 0)
+			other_format_and_back(a, h, format_info(i));
 }
 
 static void check(alibi *a, const alibi_history *h, const char *level)
 {
 	if (!alibi_check(a, h,
-	                 &(alibi_check_options){.level = level, .order = ALIBI_ORDER_TIMESTAMPS}))
+	                 &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level,
+	                                        .order = ALIBI_ORDER_TIMESTAMPS}))
 		fail("cannot be checked", alibi_last_error(a)->text);
 }
 
@@ -311,9 +327,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct file in = memory_file(), saved = memory_file();
 	if (write(in.fd, data, size) != (ssize_t)size)
 		abort();
-	alibi *a = alibi_new(NULL);
-	const alibi_history *h =
-	        alibi_load(a, named(in).path, &(alibi_load_options){.format = FUZZ_FORMAT});
+	alibi *a = alibi_new();
+	const alibi_history *h = alibi_load(
+	        a, named(in).path,
+	        &(alibi_load_options){ALIBI_INIT(alibi_load_options), .format = FUZZ_FORMAT});
 	if (is_directory())
 		empty_directory();
 	if (alibi_peak_bytes(a) > BYTES_FIXED + BYTES_EACH * size)

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	bool volatile ok = false;
 	char *text = calloc(1, size + SOURCE_PADDING);
 	memcpy(text, data, size);
-	guard_init(&guard, NULL);
+	guard_init(&guard);
 	struct pool *pool = pool_root(&guard);
 	if (guard_enter(&guard)) {
 		struct json j;

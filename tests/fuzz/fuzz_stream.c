@@ -9,7 +9,8 @@
  * If check can read the same text, and no transaction came twice, a watch never says the
  * contrary of what check says of the whole, however much comes too late.
  */
-#include "alibi.h"
+#include "../stream/stats.h"
+#include "findings/findings.h"
 #include "loading.h"
 
 #include <assert.h>
@@ -30,14 +31,26 @@ struct question {
 };
 
 static const struct question questions[] = {
-        {"si", {.level = "si"}, {.level = "si", .order = ALIBI_ORDER_TIMESTAMPS}, true},
-        {"ser", {.level = "ser"}, {.level = "ser", .order = ALIBI_ORDER_TIMESTAMPS}, true},
+        {"si",
+         {ALIBI_INIT(alibi_watch_options), .level = "si"},
+         {ALIBI_INIT(alibi_check_options), .level = "si", .order = ALIBI_ORDER_TIMESTAMPS},
+         true},
+        {"ser",
+         {ALIBI_INIT(alibi_watch_options), .level = "ser"},
+         {ALIBI_INIT(alibi_check_options), .level = "ser", .order = ALIBI_ORDER_TIMESTAMPS},
+         true},
         {"ser by clocks",
-         {.level = "ser", .client_times = true},
-         {.level = "ser", .assume_time_order = true},
+         {ALIBI_INIT(alibi_watch_options), .level = "ser", .client_times = true},
+         {ALIBI_INIT(alibi_check_options), .level = "ser", .assume_time_order = true},
          false},
-        {"sser by clocks", {.level = "sser", .client_times = true}, {.level = "sser"}, false},
-        {"ser by fences", {.level = "ser", .fence = "\"f\""}, {.level = "ser"}, false},
+        {"sser by clocks",
+         {ALIBI_INIT(alibi_watch_options), .level = "sser", .client_times = true},
+         {ALIBI_INIT(alibi_check_options), .level = "sser"},
+         false},
+        {"ser by fences",
+         {ALIBI_INIT(alibi_watch_options), .level = "ser", .fence = "\"f\""},
+         {ALIBI_INIT(alibi_check_options), .level = "ser"},
+         false},
 };
 
 struct bytes {
@@ -112,7 +125,7 @@ static void try_damaged(struct trial *t, const struct bytes *saved)
 	add(&damaged, saved->data, saved->length);
 	damaged.data[below(t, saved->length)] ^= (unsigned char)(1u << below(t, 8));
 	size_t length = below(t, 4) ? saved->length : below(t, saved->length);
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	alibi_watch *w = alibi_watch_new(a, &t->options);
 	if (alibi_watch_load(w, damaged.data, length))
 		fail(t, "what was damaged is loaded", "");
@@ -127,7 +140,7 @@ static alibi_watch *restart(struct trial *t, alibi **a, alibi_watch *w)
 	if (!alibi_watch_save(w, add, &saved))
 		fail(t, "cannot be saved", alibi_last_error(*a)->text);
 	alibi_free(*a);
-	*a = alibi_new(NULL);
+	*a = alibi_new();
 	w = alibi_watch_new(*a, &t->options);
 	if (!alibi_watch_load(w, saved.data, saved.length))
 		fail(t, "cannot be loaded", alibi_last_error(*a)->text);
@@ -148,7 +161,7 @@ static void must_work(const struct trial *t, struct said *s, const alibi *a, boo
 
 static void watch(struct trial *t, struct said *s)
 {
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	alibi_watch *w = alibi_watch_new(a, &t->options);
 	if (!w)
 		fail(t, "cannot begin", alibi_last_error(a)->text);
@@ -159,14 +172,14 @@ static void watch(struct trial *t, struct said *s)
 		at += piece;
 		tell(t, s, w);
 		if (!s->failed && t->torn && !below(t, 4)) {
-			at -= alibi_watch_statistics(w).unread;
+			at -= watch_stats(w).unread;
 			w = restart(t, &a, w);
 		}
 	}
 	if (!s->failed)
 		must_work(t, s, a, alibi_watch_finish(w));
 	tell(t, s, w);
-	s->stats = alibi_watch_statistics(w);
+	s->stats = watch_stats(w);
 	alibi_free(a);
 }
 
@@ -238,7 +251,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct trial t = {.text = (const char *)data, .size = size, .random = 1};
 	for (size_t i = 0; i < size; i++)
 		t.random = (t.random ^ data[i]) * 1099511628211u;
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	const alibi_history *h = load_bytes(a, data, size);
 	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
 		t.question = &questions[i];

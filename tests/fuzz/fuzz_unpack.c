@@ -48,7 +48,8 @@ static void add(struct outcome *o, struct text t)
 static struct outcome unpack(const char *path, bool by_line)
 {
 	struct guard guard;
-	guard_init(&guard, &(alibi_limits){.max_memory = MAX_MEMORY});
+	guard_init(&guard);
+	guard.max_memory = MAX_MEMORY;
 	struct pool *pool = pool_root(&guard);
 	struct outcome *o = calloc(1, sizeof *o);
 	assert(pool && o);

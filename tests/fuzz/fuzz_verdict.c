@@ -11,7 +11,7 @@
  *
  * Every violation is explained, by transactions that violate the level by themselves.
  */
-#include "alibi.h"
+#include "findings/findings.h"
 #include "format/unpack.h"
 #include "loading.h"
 
@@ -55,8 +55,8 @@ static const alibi_result *check(struct trial *t, const alibi_history *h, const 
 {
 	const alibi_result *r = alibi_check(
 	        t->a, h,
-	        &(alibi_check_options){
-	                .level = level, .order = order, .ignore_sessions = t->ignore_sessions});
+	        &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level,
+	                               .order = order, .ignore_sessions = t->ignore_sessions});
 	if (!r && alibi_last_error(t->a)->code != ALIBI_USAGE)
 		fail("cannot be checked", alibi_last_error(t->a)->text);
 	if (r && r->reason && !strncmp(r->reason, "a fault of Alibi", 16))
@@ -170,8 +170,8 @@ static void try_case(const alibi_anomaly *a, const alibi_case *c)
 static void try_explanation(struct trial *t, const char *level, enum alibi_order order,
                             const alibi_result *r)
 {
-	alibi_check_options options = {
-	        .level = level, .order = order, .ignore_sessions = t->ignore_sessions};
+	alibi_check_options options = {ALIBI_INIT(alibi_check_options), .level = level,
+	                               .order = order, .ignore_sessions = t->ignore_sessions};
 	const alibi_explanation *e = alibi_explain(t->a, t->h, &options, r);
 	if (!e)
 		fail("cannot be explained", alibi_last_error(t->a)->text);
@@ -193,7 +193,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	for (size_t i = 0; i < size; i++)
 		t.random = (t.random ^ data[i]) * 1099511628211u;
 	t.ignore_sessions = below(&t, 5) == 0;
-	t.a = alibi_new(NULL);
+	t.a = alibi_new();
 	t.h = load_bytes(t.a, data, size);
 	for (int i = 0; t.h && i < LEVELS; i++) {
 		const alibi_result *r = t.results[i] = check(&t, t.h, levels[i], ALIBI_ORDER_NONE);

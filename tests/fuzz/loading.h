@@ -26,7 +26,8 @@ static inline const alibi_history *load_bytes(alibi *a, const void *bytes, size_
 {
 	char path[MEMORY_PATH];
 	int fd = memory_file(bytes, size, path);
-	const alibi_history *h = alibi_load(a, path, &(alibi_load_options){.format = "alibi"});
+	const alibi_history *h = alibi_load(
+	        a, path, &(alibi_load_options){ALIBI_INIT(alibi_load_options), .format = "alibi"});
 	close(fd);
 	return h;
 }

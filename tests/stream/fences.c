@@ -50,14 +50,15 @@ static void check(bool ok, const char *name, const char *what)
 
 static enum alibi_verdict checked(const struct random_history *h, int count, bool times)
 {
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	alibi_builder *b = alibi_builder_new(a);
 	for (int i = 0; i < count; i++)
 		feed(b, &h->txns[i], times);
 	const alibi_history *built = alibi_builder_finish(b);
-	const alibi_result *r = alibi_check(a, built, &(alibi_check_options){.level = "ser"});
+	const alibi_result *r = alibi_check(
+	        a, built, &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser"});
 	fail_if(a);
-	enum alibi_verdict verdict = r->verdict;
+	enum alibi_verdict verdict = alibi_result_verdict(r);
 	alibi_free(a);
 	return verdict;
 }
@@ -67,22 +68,25 @@ static void take(alibi_watch *w, bool show, struct said *said)
 	const alibi_watch_event *e;
 	while ((e = alibi_watch_next(w))) {
 		if (show)
-			printf("%s %s\n", e->about.kind, e->about.text);
-		if (strstr(e->about.text, "clock") || strstr(e->about.text, "real time") ||
-		    strstr(e->about.text, "ended at"))
-			check(false, "a text that speaks of clocks", e->about.text);
+			printf("%s %s\n", event_about(e).kind, event_about(e).text);
+		if (strstr(event_about(e).text, "clock") ||
+		    strstr(event_about(e).text, "real time") ||
+		    strstr(event_about(e).text, "ended at"))
+			check(false, "a text that speaks of clocks", event_about(e).text);
 		if (said->count == TOLD)
 			continue;
-		snprintf(said->ids[said->count], ID + 1, "%s", e->id);
-		snprintf(said->kinds[said->count++], sizeof said->kinds[0], "%s", e->about.kind);
+		snprintf(said->ids[said->count], ID + 1, "%s", alibi_watch_event_id(e));
+		snprintf(said->kinds[said->count++], sizeof said->kinds[0], "%s",
+		         event_about(e).kind);
 	}
 }
 
 static void watched(const struct random_history *h, int count, const struct way *way,
                     struct said *said)
 {
-	alibi *a = alibi_new(NULL);
-	alibi_watch_options options = {.level = "ser",
+	alibi *a = alibi_new();
+	alibi_watch_options options = {ALIBI_INIT(alibi_watch_options),
+	                               .level = "ser",
 	                               .fence = "7",
 	                               .fence_sessions = (uint64_t)way->sessions,
 	                               .has_horizon = way->horizon != HORIZON_NONE,
@@ -100,11 +104,11 @@ static void watched(const struct random_history *h, int count, const struct way 
 		if (way->restarts && i % 7 == 3)
 			w = restart(&a, w, &options);
 	}
-	said->running = alibi_watch_statistics(w);
+	said->running = watch_stats(w);
 	alibi_watch_finish(w);
 	take(w, way->show, said);
 	fail_if(a);
-	said->stats = alibi_watch_statistics(w);
+	said->stats = watch_stats(w);
 	alibi_free(a);
 }
 

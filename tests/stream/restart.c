@@ -14,7 +14,7 @@
  * The file is fed in pieces that are cut anywhere. Prints what alibi watch --json prints,
  * as far as stream.py looks at it.
  */
-#include <alibi.h>
+#include "stats.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,13 +77,14 @@ static void tell(struct asked *q, alibi_watch *w)
 	static const char *const what[] = {"violation", "undecided", "unverified"};
 	const alibi_watch_event *e;
 	while ((e = alibi_watch_next(w))) {
-		if (q->killed && !is_new(q, e->id))
+		if (q->killed && !is_new(q, alibi_watch_event_id(e)))
 			continue;
-		printf("{\"what\":\"%s\",\"id\":\"%s\",\"kind\":\"%s\",\"txn\":%s", what[e->what],
-		       e->id, e->about.kind, e->about.txn);
-		if (e->about.other)
-			printf(",\"other\":%s", e->about.other);
-		printf(",\"key\":%s}\n", e->about.key ? e->about.key : "null");
+		printf("{\"what\":\"%s\",\"id\":\"%s\",\"kind\":\"%s\",\"txn\":%s",
+		       what[alibi_watch_event_what(e)], alibi_watch_event_id(e),
+		       event_about(e).kind, event_about(e).txn);
+		if (event_about(e).other)
+			printf(",\"other\":%s", event_about(e).other);
+		printf(",\"key\":%s}\n", event_about(e).key ? event_about(e).key : "null");
 	}
 }
 
@@ -166,13 +167,9 @@ static void store_close(void *store)
 	free(store);
 }
 
-static const alibi_store store = {.open = store_open,
-                                  .put = store_put,
-                                  .flush = store_flush,
-                                  .get = store_get,
-                                  .each = store_each,
-                                  .why = store_why,
-                                  .close = store_close};
+static const alibi_store store = {ALIBI_INIT(alibi_store), .open = store_open,  .put = store_put,
+                                  .flush = store_flush,    .get = store_get,    .each = store_each,
+                                  .why = store_why,        .close = store_close};
 
 /* ---- watching ---- */
 
@@ -204,7 +201,7 @@ static bool add_up(struct asked *q, const alibi_watch_stats *s)
 /* True: to the end, or it failed; false: killed. */
 static bool watch(struct asked *q)
 {
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	alibi_watch *w = alibi_watch_new(a, &q->options);
 	size_t at = q->position;
 	bool ok = w && (!q->saved.length || alibi_watch_load(w, q->saved.data, q->saved.length));
@@ -219,13 +216,13 @@ static bool watch(struct asked *q)
 		if (ok && q->killed && !draw(3)) {
 			q->saved.length = 0;
 			ok = alibi_watch_save(w, add, &q->saved);
-			q->position = at - alibi_watch_statistics(w).unread;
+			q->position = at - watch_stats(w).unread;
 		}
 		killed = q->killed && !draw(6);
 	}
 	if (ok && !killed && alibi_watch_finish(w)) {
 		tell(q, w);
-		alibi_watch_stats s = alibi_watch_statistics(w);
+		alibi_watch_stats s = watch_stats(w);
 		if (!add_up(q, &s))
 			fprintf(stderr, "restart: shards count differently\n");
 	}
@@ -259,7 +256,8 @@ int main(void)
 	static struct asked q;
 	char line[4096], way[16], level[16], path[2048];
 	while (fgets(line, sizeof line, stdin)) {
-		q = (struct asked){.options = {.level = level, .has_horizon = true}};
+		q = (struct asked){.options = {ALIBI_INIT(alibi_watch_options), .level = level,
+		                               .has_horizon = true}};
 		if (sscanf(line, "%15s %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %2047s", way, level,
 		           &q.options.horizon, &q.options.longest, &seed, path) != 6 ||
 		    !read_file(path, &q.text))

@@ -38,22 +38,21 @@ static uint64_t least_horizon(const struct random_history *h, int count)
 
 static enum alibi_verdict checked(const struct random_history *h, int count, const char *level)
 {
-	alibi *a = alibi_new(NULL);
+	alibi *a = alibi_new();
 	alibi_builder *b = alibi_builder_new(a);
 	for (int i = 0; i < count; i++)
 		feed(b, &h->txns[i], true);
 	const alibi_history *built = alibi_builder_finish(b);
-	const alibi_result *r =
-	        alibi_check(a, built,
-	                    &(alibi_check_options){.level = level,
-	                                           .assume_time_order = true,
-	                                           .has_clock_skew = true,
-	                                           .clock_skew = (uint64_t)h->skew});
+	const alibi_result *r = alibi_check(
+	        a, built,
+	        &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level,
+	                               .assume_time_order = true, .has_clock_skew = true,
+	                               .clock_skew = (uint64_t)h->skew});
 	if (!r) {
 		fprintf(stderr, "%s\n", alibi_last_error(a)->text);
 		exit(1);
 	}
-	enum alibi_verdict verdict = r->verdict;
+	enum alibi_verdict verdict = alibi_result_verdict(r);
 	alibi_free(a);
 	return verdict;
 }
@@ -67,20 +66,17 @@ static void take(alibi_watch *w, bool show)
 	const alibi_watch_event *e;
 	while ((e = alibi_watch_next(w)))
 		if (show)
-			printf("%s %s\n", e->about.kind, e->about.text);
+			printf("%s %s\n", event_about(e).kind, event_about(e).text);
 }
 
 static alibi_watch_stats watched(const struct random_history *h, int count, const char *level,
                                  size_t round, bool show)
 {
-	alibi *a = alibi_new(NULL);
-	alibi_watch_options options = {.level = level,
-	                               .has_horizon = true,
-	                               .horizon = least_horizon(h, count),
-	                               .client_times = true,
-	                               .has_clock_skew = true,
-	                               .clock_skew = (uint64_t)h->skew,
-	                               .round = round};
+	alibi *a = alibi_new();
+	alibi_watch_options options = {
+	        ALIBI_INIT(alibi_watch_options),    .level = level,       .has_horizon = true,
+	        .horizon = least_horizon(h, count), .client_times = true, .has_clock_skew = true,
+	        .clock_skew = (uint64_t)h->skew,    .round = round};
 	alibi_watch *w = alibi_watch_new(a, &options);
 	fail_if(a);
 	for (int i = next_arrival(h, -1, w); i < count; i = next_arrival(h, i, w)) {
@@ -95,7 +91,7 @@ static alibi_watch_stats watched(const struct random_history *h, int count, cons
 	alibi_watch_finish(w);
 	take(w, show);
 	fail_if(a);
-	alibi_watch_stats stats = alibi_watch_statistics(w);
+	alibi_watch_stats stats = watch_stats(w);
 	int came = count - (h->gone_until - h->gone_from);
 	if (stats.txns != (uint64_t)came || stats.duplicates != (h->twice ? stats.txns : 0)) {
 		printf("of %d transactions %" PRIu64 " came, and %" PRIu64 " twice\n", came,

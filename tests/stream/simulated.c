@@ -176,20 +176,17 @@ void feed(alibi_builder *b, const struct txn *t, bool times)
 {
 	for (int i = 0; i < t->count; i++) {
 		const struct op *o = &t->ops[i];
-		alibi_op op = {.kind = o->writes ? ALIBI_WRITE : ALIBI_READ,
-		               .key = number(o->key + 1),
-		               .value = number(o->value),
+		alibi_op op = {ALIBI_INIT(alibi_op), .kind = o->writes ? ALIBI_WRITE : ALIBI_READ,
+		               .key = number(o->key + 1), .value = number(o->value),
 		               .has_from = !o->writes && o->has_from};
 		if (o->from > 0)
 			op.from = number(o->from);
 		alibi_builder_op(b, &op);
 	}
-	alibi_builder_end(b, &(alibi_txn){.id = number(t->id),
-	                                  .session = number(t->session + 1),
-	                                  .status = t->status,
+	alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = number(t->id),
+	                                  .session = number(t->session + 1), .status = t->status,
 	                                  .has = times ? ALIBI_HAS_BEGIN | ALIBI_HAS_END : 0,
-	                                  .begin = t->begin,
-	                                  .end = t->end});
+	                                  .begin = t->begin, .end = t->end});
 }
 
 struct saved {
@@ -222,7 +219,7 @@ alibi_watch *restart(alibi **a, alibi_watch *w, const alibi_watch_options *optio
 	alibi_watch_save(w, keep, &saved);
 	fail_if(*a);
 	alibi_free(*a);
-	*a = alibi_new(NULL);
+	*a = alibi_new();
 	w = alibi_watch_new(*a, options);
 	alibi_watch_load(w, saved.bytes, saved.length);
 	fail_if(*a);

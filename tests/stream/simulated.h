@@ -9,7 +9,7 @@
 #ifndef ALIBI_TESTS_SIMULATED_H
 #define ALIBI_TESTS_SIMULATED_H
 
-#include <alibi.h>
+#include "stats.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 	uint32_t tasks = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 100;
 	x.txns = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 3;
 	x.values = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2;
-	guard_init(&guard, NULL);
+	guard_init(&guard);
 	x.pool = pool_root(&guard);
 	if (guard_enter(&guard)) {
 		for (size_t i = 0; i < library_level_count; i++)

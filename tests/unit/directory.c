@@ -85,7 +85,8 @@ char *directory_get(const struct directory *d, const char *name, size_t *length)
 const struct history *directory_load(struct test *t, const struct directory *d, const char *format)
 {
 	const alibi_history *h =
-	        alibi_load(t->job, d->path, &(alibi_load_options){.format = format});
+	        alibi_load(t->job, d->path,
+	                   &(alibi_load_options){ALIBI_INIT(alibi_load_options), .format = format});
 	if (!h)
 		fail_msg("refused: %s", alibi_last_error(t->job)->text);
 	return (const struct history *)h;

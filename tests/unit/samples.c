@@ -33,13 +33,13 @@ static const char lost_update_history[] =
         "{\"id\":\"balance\",\"session\":\"ann\",\"ops\":[[\"r\",\"account\",150]],"
         "\"begin\":1950,\"end\":1990}\n";
 static const alibi_edge lost_update_edges[] = {
-        {0, 1, "rw", "\"account\"",
+        {0, 0, 1, "rw", "\"account\"",
          "deposit-20 read account = 100, which deposit-50 overwrote, so deposit-20 came before "
          "deposit-50"},
-        {1, 0, "rw", "\"account\"",
+        {0, 1, 0, "rw", "\"account\"",
          "deposit-50 read account = 100, which deposit-20 overwrote, so deposit-50 came before "
          "deposit-20"},
-        {1, 2, "wr", "\"account\"",
+        {0, 1, 2, "wr", "\"account\"",
          "balance read account = 150, which deposit-50 wrote, so deposit-50 came before balance"},
 };
 static const alibi_case lost_update_cases[] = {
@@ -53,11 +53,11 @@ static const char long_fork_history[] =
         "{\"id\":3,\"session\":\"r1\",\"ops\":[[\"r\",\"x\",1],[\"r\",\"y\",null]]}\n"
         "{\"id\":4,\"session\":\"r2\",\"ops\":[[\"r\",\"x\",null],[\"r\",\"y\",1]]}\n";
 static const alibi_edge long_fork_edges[] = {
-        {0, 2, "wr", "\"x\"", "T3 read x = 1, which T1 wrote, so T1 came before T3"},
-        {2, 1, "rw", "\"y\"",
+        {0, 0, 2, "wr", "\"x\"", "T3 read x = 1, which T1 wrote, so T1 came before T3"},
+        {0, 2, 1, "rw", "\"y\"",
          "T3 read y = null, the initial value, which T2 replaced, so T3 came before T2"},
-        {1, 3, "wr", "\"y\"", "T4 read y = 1, which T2 wrote, so T2 came before T4"},
-        {3, 0, "rw", "\"x\"",
+        {0, 1, 3, "wr", "\"y\"", "T4 read y = 1, which T2 wrote, so T2 came before T4"},
+        {0, 3, 0, "rw", "\"x\"",
          "T4 read x = null, the initial value, which T1 replaced, so T4 came before T1"},
 };
 static const alibi_case long_fork_cases[] = {CASE(NULL, long_fork_edges, NULL)};
@@ -71,14 +71,14 @@ static const char cases_history[] =
         "{\"id\":\"t4\",\"session\":3,\"status\":\"abort\",\"ops\":[[\"w\",\"x\",3]]}\n"
         "{\"id\":\"t5\",\"session\":4,\"status\":\"unknown\",\"ops\":[[\"w\",\"y\",0]]}\n";
 static const alibi_edge first_edges[] = {
-        {0, 1, "ww", "\"x\"", "t1 is supposed to have come before t2"},
-        {1, 2, "so", NULL, "t2 came before t3"},
-        {2, 0, "rw", "\"x\"", "t3 read x = 1, which t2 overwrote, so t3 came before t1"},
+        {0, 0, 1, "ww", "\"x\"", "t1 is supposed to have come before t2"},
+        {0, 1, 2, "so", NULL, "t2 came before t3"},
+        {0, 2, 0, "rw", "\"x\"", "t3 read x = 1, which t2 overwrote, so t3 came before t1"},
 };
 static const alibi_edge second_edges[] = {
-        {1, 0, "ww", "\"x\"", "t2 is supposed to have come before t1"},
-        {0, 4, "rt", NULL, "t1 ended before t5 began"},
-        {4, 1, "cm", NULL, "an edge of a kind that reports do not know"},
+        {0, 1, 0, "ww", "\"x\"", "t2 is supposed to have come before t1"},
+        {0, 0, 4, "rt", NULL, "t1 ended before t5 began"},
+        {0, 4, 1, "cm", NULL, "an edge of a kind that reports do not know"},
 };
 static const alibi_case two_cases[] = {
         CASE("t1 came before t2", first_edges, "That is a circle."),
@@ -102,16 +102,16 @@ static const char crossing_history[] = "{\"id\":\"a\",\"session\":\"s1\",\"ops\"
                                        "{\"id\":\"f\",\"session\":\"s5\",\"ops\":[[\"r\",\"k1\",1]]"
                                        ",\"start_ts\":14,\"commit_ts\":15}\n";
 static const alibi_edge crossing_edges[] = {
-        {0, 2, "wr", "\"k1\"", "b read k1 = 1, which a wrote, so a came before b"},
-        {2, 3, "wr", "\"k2\"", "c read k2 = 2, which b wrote, so b came before c"},
-        {3, 4, "wr", "\"k3\"", "d read k3 = 3, which c wrote, so c came before d"},
-        {4, 5, "wr", "\"k4\"", "e read k4 = 4, which d wrote, so d came before e"},
-        {5, 1, "ww", "\"k5\"", "e came before a2"},
-        {1, 0, "rw", "\"k5\"", "a2 came before a"},
-        {0, 6, "wr", "\"k1\"", "f read k1 = 1, which a wrote, so a came before f"},
-        {6, 1, "rw", "\"k1\"", "f read k1 = 1, which a2 overwrote, so f came before a2"},
-        {5, 6, "so", NULL, "e came before f in their session"},
-        {0, 5, "rw", "\"k9\"", "one more arrow from a to e"},
+        {0, 0, 2, "wr", "\"k1\"", "b read k1 = 1, which a wrote, so a came before b"},
+        {0, 2, 3, "wr", "\"k2\"", "c read k2 = 2, which b wrote, so b came before c"},
+        {0, 3, 4, "wr", "\"k3\"", "d read k3 = 3, which c wrote, so c came before d"},
+        {0, 4, 5, "wr", "\"k4\"", "e read k4 = 4, which d wrote, so d came before e"},
+        {0, 5, 1, "ww", "\"k5\"", "e came before a2"},
+        {0, 1, 0, "rw", "\"k5\"", "a2 came before a"},
+        {0, 0, 6, "wr", "\"k1\"", "f read k1 = 1, which a wrote, so a came before f"},
+        {0, 6, 1, "rw", "\"k1\"", "f read k1 = 1, which a2 overwrote, so f came before a2"},
+        {0, 5, 6, "so", NULL, "e came before f in their session"},
+        {0, 0, 5, "rw", "\"k9\"", "one more arrow from a to e"},
 };
 static const alibi_case crossing_cases[] = {CASE(NULL, crossing_edges, NULL)};
 
@@ -129,9 +129,9 @@ static const char hostile_history[] =
         "2,"
         "\"end\":4}\n";
 static const alibi_edge hostile_edges[] = {
-        {0, 1, "wr", "\"" HOSTILE "\"", "<b>one</b> & \"two\" 'three' \x01 \xff " HOSTILE},
-        {1, 0, HOSTILE, NULL, "]]> &amp; -->"},
-        {0, 0, "rw", NULL, "an arrow to itself"},
+        {0, 0, 1, "wr", "\"" HOSTILE "\"", "<b>one</b> & \"two\" 'three' \x01 \xff " HOSTILE},
+        {0, 1, 0, HOSTILE, NULL, "]]> &amp; -->"},
+        {0, 0, 0, "rw", NULL, "an arrow to itself"},
 };
 static const alibi_case hostile_cases[] = {CASE(HOSTILE, hostile_edges, HOSTILE)};
 
@@ -202,16 +202,17 @@ static struct sample *with(struct test *t, const char *name, const char *history
 	for (size_t i = 0; i < count; i++)
 		all[i] = made(t, anomalies[i]);
 	s->explanation = (alibi_explanation){"si", count, true, all};
-	s->result =
-	        (alibi_result){.verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
-	                       .level = "si",
-	                       .violation_count = count,
-	                       .counted_all = true,
-	                       .coverage = {4, 3, 2, 5, true, 1, 2, true, "pc", NULL, 0, 0, true},
-	                       .work = {1.5, 2.25, 0.5, 0.125, 1, 2, 3, 4, 5, 6, 0.75}};
-	s->findings[0] = (alibi_finding){
-	        .level = "si", .result = &s->result, .explanation = &s->explanation};
-	s->reported = (alibi_reported){.name = name,
+	s->result = (alibi_result){
+	        .verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
+	        .level = "si",
+	        .violation_count = count,
+	        .counted_all = true,
+	        .coverage = {0, true, true, true, 4, 3, 2, 5, 1, 2, "pc", NULL, 0, 0},
+	        .work = {0, 1.5, 2.25, 0.5, 0.125, 1, 2, 3, 4, 5, 6, 0.75}};
+	s->findings[0] = (alibi_finding){ALIBI_INIT(alibi_finding), .level = "si",
+	                                 .result = &s->result, .explanation = &s->explanation};
+	s->reported = (alibi_reported){ALIBI_INIT(alibi_reported),
+	                               .name = name,
 	                               .history = (const alibi_history *)h,
 	                               .finding_count = 1,
 	                               .findings = s->findings,
@@ -277,9 +278,10 @@ static struct sample *crowd(struct test *t)
 static struct sample *unexplained(struct test *t)
 {
 	static const alibi_violation found[] = {
-	        {"EXT", "\"t3\"", "\"t1\"", "\"x\"", "1", "[1,2]",
+	        {0, "EXT", "\"t3\"", "\"t1\"", "\"x\"", "1", "[1,2]",
 	         "transaction \"t3\" read key \"x\" and found [1,2], but this should be 1"},
-	        {"INT", "7", NULL, NULL, NULL, NULL, "transaction 7 does not see its own write"}};
+	        {0, "INT", "7", NULL, NULL, NULL, NULL,
+	         "transaction 7 does not see its own write"}};
 	struct sample *s = with(t, "unexplained.jsonl", long_fork_history, NULL, 0);
 	s->result.verdict = ALIBI_VIOLATES;
 	s->result.basis = "the database's own timestamps";
@@ -308,9 +310,12 @@ static struct sample *all_levels(struct test *t)
 	struct sample *s = with(t, "all.jsonl", lost_update_history,
 	                        (const struct made_anomaly *const[]){&lost_update}, 1);
 	s->findings[1] = s->findings[0];
-	s->findings[0] = (alibi_finding){.level = "pc", .result = &holds};
-	s->findings[2] = (alibi_finding){.level = "ser", .result = &follows};
-	s->findings[3] = (alibi_finding){.level = "sser", .result = &open};
+	s->findings[0] =
+	        (alibi_finding){ALIBI_INIT(alibi_finding), .level = "pc", .result = &holds};
+	s->findings[2] =
+	        (alibi_finding){ALIBI_INIT(alibi_finding), .level = "ser", .result = &follows};
+	s->findings[3] =
+	        (alibi_finding){ALIBI_INIT(alibi_finding), .level = "sser", .result = &open};
 	s->reported.finding_count = 4;
 	s->reported.strongest = "pc";
 	s->reported.verdict = ALIBI_UNKNOWN;
@@ -319,10 +324,10 @@ static struct sample *all_levels(struct test *t)
 
 static struct sample *unread(struct test *t)
 {
-	static const alibi_error broken = {.code = ALIBI_INPUT,
+	static const alibi_error broken = {ALIBI_INIT(alibi_error), .code = ALIBI_INPUT,
 	                                   .text = "bad \xff.jsonl:1:2: expected a value"};
 	struct sample *s = with(t, "bad \xff\n.jsonl", garbage_history, NULL, 0);
-	s->findings[0] = (alibi_finding){.error = &broken};
+	s->findings[0] = (alibi_finding){ALIBI_INIT(alibi_finding), .error = &broken};
 	s->reported.history = NULL;
 	return s;
 }

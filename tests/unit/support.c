@@ -9,7 +9,7 @@
 
 struct test test_start(void)
 {
-	struct test t = {.job = alibi_new(NULL)};
+	struct test t = {.job = alibi_new()};
 	assert_non_null(t.job);
 	return t;
 }
@@ -35,7 +35,9 @@ static const struct history *load(struct test *t, const char *format, const void
 {
 	char path[64];
 	int fd = memory_file(bytes, length, path);
-	const alibi_history *h = alibi_load(t->job, path, &(alibi_load_options){.format = format});
+	const alibi_history *h =
+	        alibi_load(t->job, path,
+	                   &(alibi_load_options){ALIBI_INIT(alibi_load_options), .format = format});
 	close(fd);
 	return (const struct history *)h;
 }

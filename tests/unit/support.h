@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "alibi.h"
+#include "findings/findings.h"
 #include "history/history.h"
 
 /* One job a test; test_release() ends it and everything in it. */

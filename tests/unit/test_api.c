@@ -26,18 +26,21 @@ static void builds_what_a_file_says(void **state)
 	alibi_value items[] = {number(1), text("e")};
 	alibi_value list = {.kind = ALIBI_LIST, .items = items, .length = 2};
 	assert_true(alibi_builder_initial(b, NULL, &(alibi_value){.kind = ALIBI_BOOL}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), row, false, null}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("y"), null, false, null}));
-	assert_true(alibi_builder_end(b, &(alibi_txn){.id = text("t"),
-	                                              .session = number(4),
-	                                              .info = "[1]",
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+	                                            .key = text("x"), .value = row}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+	                                            .key = text("y"), .value = null}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = text("t"),
+	                                              .session = number(4), .info = "[1]",
 	                                              .info_length = 3}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), row, true, text("t")}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("l"), list, false, null}));
-	assert_true(alibi_builder_end(b, &(alibi_txn){.status = ALIBI_ABORT,
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
+	                                            .key = text("x"), .value = row,
+	                                            .has_from = true, .from = text("t")}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
+	                                            .key = text("l"), .value = list}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .status = ALIBI_ABORT,
 	                                              .has = ALIBI_HAS_BEGIN | ALIBI_HAS_COMMIT_TS,
-	                                              .begin = 3,
-	                                              .commit_ts = {5, 0}}));
+	                                              .begin = 3, .commit_ts = {5, 0}}));
 	const alibi_history *h = alibi_builder_finish(b);
 	assert_non_null(h);
 	assert_saved(
@@ -53,7 +56,8 @@ static void builds_what_a_file_says(void **state)
 
 static bool query(alibi_builder *b, const char *json)
 {
-	return alibi_builder_query(b, json, strlen(json));
+	return alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_QUERY,
+	                                       .json = json, .json_length = strlen(json)});
 }
 
 /* One that is refused in its midst leaves no rows behind. */
@@ -71,7 +75,7 @@ static void builds_queries(void **state)
 	assert_true(query(b, good));
 	assert_false(query(b, "[\"u\",{},{\"set\":{\"v\":1}},[[\"a/1\",{\"v\":1}],[]]]"));
 	assert_true(query(b, open));
-	assert_true(alibi_builder_end(b, &(alibi_txn){0}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn)}));
 	const alibi_history *h = alibi_builder_finish(b);
 	assert_non_null(h);
 	char expected[200];
@@ -86,17 +90,21 @@ static void refuses_what_makes_no_sense(void **state)
 	struct test t = test_start();
 	alibi_builder *b = alibi_builder_new(t.job);
 	alibi_value row = {.kind = ALIBI_ROW, .text = "{\"a\":[]}", .length = 8};
-	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_READ, null, null, false, null}));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
+	                                             .key = null, .value = null}));
 	assert_string_equal(alibi_last_error(t.job)->text,
 	                    "transaction 1: null or a list where a key or a value must be");
-	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_APPEND, text("x"), null, false, null}));
-	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), row, false, null}));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_APPEND,
+	                                             .key = text("x"), .value = null}));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+	                                             .key = text("x"), .value = row}));
 	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_INPUT);
-	assert_false(alibi_builder_end(b, &(alibi_txn){.id = {.kind = ALIBI_BOOL}}));
+	assert_false(alibi_builder_end(
+	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = {.kind = ALIBI_BOOL}}));
 	assert_string_equal(alibi_last_error(t.job)->text,
 	                    "transaction 1: ids and sessions are integers or strings");
-	assert_true(alibi_builder_end(b, &(alibi_txn){.id = number(2)}));
-	assert_true(alibi_builder_end(b, &(alibi_txn){0}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = number(2)}));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn)}));
 	assert_null(alibi_builder_finish(b)); /* 2 is the second one's number */
 	assert_non_null(strstr(alibi_last_error(t.job)->text, "id 2 is also the number"));
 	test_release(&t);
@@ -110,12 +118,20 @@ static void goes_on_after_a_refusal(void **state)
 	alibi_builder *b = alibi_builder_new(t.job);
 	alibi_value yes = {.kind = ALIBI_BOOL, .integer = 1};
 	alibi_value list = {.kind = ALIBI_LIST};
-	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), list, true, yes}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), yes, false, null}));
-	assert_false(alibi_builder_end(b, &(alibi_txn){.session = number(1), .id = yes}));
-	assert_true(alibi_builder_end(b, &(alibi_txn){.session = number(1)}));
-	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"), yes, true, number(1)}));
-	assert_true(alibi_builder_end(b, &(alibi_txn){.session = number(2)}));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
+	                                             .key = text("x"), .value = list,
+	                                             .has_from = true, .from = yes}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+	                                            .key = text("x"), .value = yes}));
+	assert_false(alibi_builder_end(
+	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .session = number(1), .id = yes}));
+	assert_true(
+	        alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .session = number(1)}));
+	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
+	                                            .key = text("x"), .value = yes,
+	                                            .has_from = true, .from = number(1)}));
+	assert_true(
+	        alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .session = number(2)}));
 	const alibi_history *h = alibi_builder_finish(b);
 	assert_non_null(h);
 	assert_saved(&t, (const struct history *)h, "alibi",
@@ -141,7 +157,8 @@ static void every_memory_limit_is_honest(void **state)
 	size_t enough = 0;
 	int refused = 0, loaded = 0;
 	for (size_t limit = 1; loaded < 3; limit += limit / 8 + 1000) {
-		alibi *a = alibi_new(&(alibi_limits){.max_memory = limit});
+		alibi *a = alibi_new();
+		alibi_set_memory_limit(a, limit);
 		FILE *f = fopen("test_api.tmp", "w");
 		assert_non_null(f);
 		fwrite(file, 1, length, f);
@@ -149,11 +166,12 @@ static void every_memory_limit_is_honest(void **state)
 		const alibi_history *h = alibi_load(a, "test_api.tmp", NULL);
 		const alibi_result *r =
 		        h ? alibi_check(a, h,
-		                        &(alibi_check_options){.level = "si",
+		                        &(alibi_check_options){ALIBI_INIT(alibi_check_options),
+		                                               .level = "si",
 		                                               .order = ALIBI_ORDER_TIMESTAMPS})
 		          : NULL;
 		if (r) {
-			assert_int_equal(r->verdict, ALIBI_VIOLATES);
+			assert_int_equal(alibi_result_verdict(r), ALIBI_VIOLATES);
 			loaded++;
 			enough = alibi_peak_bytes(a);
 		} else {
@@ -175,29 +193,36 @@ static void a_limited_search_is_unknown(void **state)
 	enum { TXNS = 500 };
 	int unknown = 0, valid = 0;
 	for (size_t limit = 10000; valid < 3; limit += limit / 32) {
-		alibi *a = alibi_new(&(alibi_limits){.max_memory = limit});
+		alibi *a = alibi_new();
+		alibi_set_memory_limit(a, limit);
 		alibi_builder *b = alibi_builder_new(a);
 		bool ok = b;
 		for (int64_t i = 0; ok && i < TXNS; i++)
-			ok = alibi_builder_op(b, &(alibi_op){ALIBI_READ, text("x"),
-			                                     i ? number(i) : null, false, null}) &&
-			     alibi_builder_op(b, &(alibi_op){ALIBI_WRITE, text("x"), number(i + 1),
-			                                     false, null}) &&
-			     alibi_builder_end(b, &(alibi_txn){.session = number(i % 5)});
+			ok = alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op),
+			                                     .kind = ALIBI_READ, .key = text("x"),
+			                                     .value = i ? number(i) : null}) &&
+			     alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op),
+			                                     .kind = ALIBI_WRITE, .key = text("x"),
+			                                     .value = number(i + 1)}) &&
+			     alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn),
+			                                       .session = number(i % 5)});
 		const alibi_history *h = ok ? alibi_builder_finish(b) : NULL;
 		const alibi_result *r =
-		        h ? alibi_check(a, h, &(alibi_check_options){.level = "ser"}) : NULL;
-		if (r && r->verdict == ALIBI_UNKNOWN) {
-			assert_non_null(strstr(r->reason, "the memory limit of"));
-			assert_non_null(strchr(r->reason, ';'));
+		        h ? alibi_check(a, h,
+		                        &(alibi_check_options){ALIBI_INIT(alibi_check_options),
+		                                               .level = "ser"})
+		          : NULL;
+		if (r && alibi_result_verdict(r) == ALIBI_UNKNOWN) {
+			assert_non_null(strstr(alibi_result_reason(r), "the memory limit of"));
+			assert_non_null(strchr(alibi_result_reason(r), ';'));
 			unknown++;
 		} else if (r) {
-			assert_int_equal(r->verdict, ALIBI_VALID);
+			assert_int_equal(alibi_result_verdict(r), ALIBI_VALID);
 			assert_int_equal(alibi_last_error(a)->code, ALIBI_OK);
 			valid++;
 		}
 		assert_int_equal(alibi_last_error(a)->code == ALIBI_MEMORY,
-		                 !r || r->verdict == ALIBI_UNKNOWN);
+		                 !r || alibi_result_verdict(r) == ALIBI_UNKNOWN);
 		assert_true(alibi_peak_bytes(a) <= limit);
 		alibi_free(a);
 	}
@@ -215,21 +240,22 @@ static void describes_no_more_than_fits(void **state)
 	static char id[ID_BYTES + 1];
 	memset(id, 'i', ID_BYTES);
 	for (int64_t i = 0; i <= TXNS; i++) {
-		alibi_txn txn = {.id = i ? number(i) : text(id),
-		                 .session = number(i),
-		                 .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
-		                 .start_ts = {2 * i, 0},
-		                 .commit_ts = {i ? 2 * i + 1 : INT64_MAX, 0}};
-		assert_true(alibi_builder_op(
-		        b, &(alibi_op){ALIBI_WRITE, text("x"), number(i), false, null}));
+		alibi_txn txn = {
+		        ALIBI_INIT(alibi_txn),  .id = i ? number(i) : text(id),
+		        .session = number(i),   .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
+		        .start_ts = {2 * i, 0}, .commit_ts = {i ? 2 * i + 1 : INT64_MAX, 0}};
+		assert_true(
+		        alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+		                                        .key = text("x"), .value = number(i)}));
 		assert_true(alibi_builder_end(b, &txn));
 	}
 	const alibi_result *r =
 	        alibi_check(t.job, alibi_builder_finish(b),
-	                    &(alibi_check_options){.level = "si", .order = ALIBI_ORDER_TIMESTAMPS});
+	                    &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "si",
+	                                           .order = ALIBI_ORDER_TIMESTAMPS});
 	assert_non_null(r);
-	assert_int_equal(r->violation_count, TXNS);
-	assert_in_range(r->described, 1, TXNS - 1);
+	assert_int_equal(alibi_result_violation_count(r), TXNS);
+	assert_in_range(alibi_result_described(r), 1, TXNS - 1);
 	assert_in_range(alibi_peak_bytes(t.job), 1, PEAK_MAX);
 	test_release(&t);
 }

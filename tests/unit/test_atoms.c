@@ -15,7 +15,7 @@ struct fixture {
 
 static void start(struct fixture *f, bool with_null)
 {
-	guard_init(&f->guard, NULL);
+	guard_init(&f->guard);
 	f->pool = pool_root(&f->guard);
 	guard_begin(&f->guard);
 	atoms_init(&f->atoms, f->pool, with_null);

@@ -14,7 +14,8 @@ static void counts_and_limits_memory(void **state)
 	(void)state;
 	struct guard g;
 	bool volatile reached = false;
-	guard_init(&g, &(alibi_limits){.max_memory = 1 << 20});
+	guard_init(&g);
+	g.max_memory = 1 << 20;
 	struct pool *root = pool_root(&g);
 	if (guard_enter(&g)) {
 		struct pool *child = pool_child(root);
@@ -48,7 +49,7 @@ static void releases_what_is_deferred(void **state)
 {
 	(void)state;
 	struct guard g;
-	guard_init(&g, NULL);
+	guard_init(&g);
 	struct pool *root = pool_root(&g);
 	ended = 0;
 	if (guard_enter(&g)) {
@@ -69,7 +70,7 @@ static void vectors_grow_and_shrink(void **state)
 {
 	(void)state;
 	struct guard g;
-	guard_init(&g, NULL);
+	guard_init(&g);
 	struct pool *root = pool_root(&g);
 	if (guard_enter(&g)) {
 		VEC(uint32_t) v = {0};
@@ -91,7 +92,7 @@ static void sorts_stably(void **state)
 {
 	(void)state;
 	struct guard g;
-	guard_init(&g, NULL);
+	guard_init(&g);
 	struct pool *root = pool_root(&g);
 	if (guard_enter(&g)) {
 		enum { N = 5000 };

@@ -40,11 +40,12 @@ static void part(void *data, uint32_t member, struct pool *pool)
 		guard_fail(pool_guard(pool), ALIBI_INPUT, NULL, "member %d", (int)member);
 }
 
-static struct outcome run(const alibi_limits *limits, struct work *w)
+static struct outcome run(size_t max_memory, struct work *w)
 {
 	struct outcome o = {0};
 	struct guard g;
-	guard_init(&g, limits);
+	guard_init(&g);
+	g.max_memory = max_memory;
 	struct pool *root = pool_root(&g);
 	if (guard_enter(&g)) {
 		struct crew *c = crew_new(root, MEMBERS);
@@ -71,7 +72,7 @@ static void each_part_is_done_once_a_round(void **state)
 {
 	(void)state;
 	struct work w = {.rounds = ROUNDS, .failing = MEMBERS, .together = true};
-	assert_int_equal(run(NULL, &w).code, ALIBI_OK);
+	assert_int_equal(run(0, &w).code, ALIBI_OK);
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(w.done[i], ROUNDS + 1);
 }
@@ -80,7 +81,7 @@ static void the_first_failure_is_the_jobs(void **state)
 {
 	(void)state;
 	struct work w = {.rounds = ROUNDS, .failing = 2};
-	struct outcome o = run(NULL, &w);
+	struct outcome o = run(0, &w);
 	assert_int_equal(o.code, ALIBI_INPUT);
 	assert_string_equal(o.text, "member 2");
 	assert_int_equal(w.done[MEMBERS - 1], ROUNDS);
@@ -89,15 +90,15 @@ static void the_first_failure_is_the_jobs(void **state)
 static void the_limit_is_for_all_of_them(void **state)
 {
 	(void)state;
-	alibi_limits limits = {.max_memory = 50 << 20};
+	enum { MAX_MEMORY = 50 << 20 };
 	struct work w = {.rounds = 3, .failing = MEMBERS, .bytes = 10 << 20};
-	struct outcome o = run(&limits, &w);
+	struct outcome o = run(MAX_MEMORY, &w);
 	assert_int_equal(o.code, ALIBI_OK);
-	assert_in_range(o.peak, MEMBERS * (10 << 20), limits.max_memory);
+	assert_in_range(o.peak, MEMBERS * (10 << 20), MAX_MEMORY);
 	w = (struct work){.rounds = 3, .failing = MEMBERS, .bytes = 13 << 20};
-	o = run(&limits, &w);
+	o = run(MAX_MEMORY, &w);
 	assert_int_equal(o.code, ALIBI_MEMORY);
-	assert_true(o.peak <= limits.max_memory);
+	assert_true(o.peak <= MAX_MEMORY);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ static struct pool *pool;
 static int start(void **state)
 {
 	(void)state;
-	guard_init(&guard, NULL);
+	guard_init(&guard);
 	pool = pool_root(&guard);
 	return pool ? 0 : -1;
 }

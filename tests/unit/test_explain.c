@@ -34,7 +34,9 @@ static const alibi_explanation *explained_with(struct test *t, const char *text,
 static const alibi_explanation *explained(struct test *t, const char *text, const char *level,
                                           enum alibi_order order)
 {
-	return explained_with(t, text, (alibi_check_options){.level = level, .order = order});
+	return explained_with(t, text,
+	                      (alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level,
+	                                            .order = order});
 }
 
 /* "name adya: ids; rw ww | …", the cases apart. */
@@ -336,7 +338,8 @@ static void only_what_counts_is_used(void **state)
 	char text[TEXT_MAX];
 	const alibi_explanation *e =
 	        explained_with(&t, AT(1, 2, W(x, 1)) AT(9, 9, R(x, null)),
-	                       (alibi_check_options){.level = "pc", .assume_time_order = true});
+	                       (alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "pc",
+	                                             .assume_time_order = true});
 	assert_string_equal(outline(&e->anomalies[0], text),
 	                    "G-single-realtime G-single-realtime: 1 2; rw rt");
 	test_release(&t);
@@ -345,7 +348,8 @@ static void only_what_counts_is_used(void **state)
 	        S(1, R(x, null) C W(y, 1)) S(1, W(z, 1)) S(2, R(y, null) C W(x, 1)) S(2, R(z, 1));
 	t = test_start();
 	e = explained_with(&t, skewed,
-	                   (alibi_check_options){.level = "ser", .ignore_sessions = true});
+	                   (alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser",
+	                                         .ignore_sessions = true});
 	assert_string_equal(outline(&e->anomalies[0], text), "write-skew G2-item: 1 3; rw rw");
 	assert_int_equal(e->count, 1);
 	test_release(&t);
@@ -383,7 +387,7 @@ static void what_holds_is_not_explained(void **state)
 	(void)state;
 	struct test t = test_start();
 	const alibi_history *h = (const alibi_history *)load_text(&t, "alibi", T(W(x, 1)));
-	alibi_check_options options = {.level = "si"};
+	alibi_check_options options = {ALIBI_INIT(alibi_check_options), .level = "si"};
 	const alibi_result *r = alibi_check(t.job, h, &options);
 	assert_non_null(r);
 	assert_null(alibi_explain(t.job, h, &options, r));

@@ -177,9 +177,12 @@ static void keeps_its_promises_for_random_ones(void **state)
 		alibi_edge edges[EDGES];
 		size_t count = draw(&seed, EDGES + 1);
 		for (size_t e = 0; e < count; e++)
-			edges[e] =
-			        (alibi_edge){draw(&seed, h->txn_count), draw(&seed, h->txn_count),
-			                     kinds[draw(&seed, 5)], NULL, ""};
+			edges[e] = (alibi_edge){0,
+			                        draw(&seed, h->txn_count),
+			                        draw(&seed, h->txn_count),
+			                        kinds[draw(&seed, 5)],
+			                        NULL,
+			                        ""};
 		check_figure(&t, h, edges, count, h);
 		test_release(&t);
 	}
@@ -202,7 +205,7 @@ static void draws_as_many_as_it_says(void **state)
 	assert_int_equal(h->txn_count, FIGURE_MAX);
 	alibi_edge edges[FIGURE_MAX];
 	for (size_t e = 0; e < FIGURE_MAX; e++)
-		edges[e] = (alibi_edge){e, (e * 37 + 11) % FIGURE_MAX, "rw", NULL, ""};
+		edges[e] = (alibi_edge){0, e, (e * 37 + 11) % FIGURE_MAX, "rw", NULL, ""};
 	check_figure(&t, h, edges, FIGURE_MAX, NULL);
 	free(text);
 	test_release(&t);

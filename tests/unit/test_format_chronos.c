@@ -70,7 +70,7 @@ static void leaves_out_what_no_verdict_needs(void **state)
 	assert_string_equal(save_drops(&t, h, "chronos"),
 	                    "client times, aborted transactions, the level that was claimed, "
 	                    "annotations, the writers that reads name (their values say the "
-	                    "same), the initial value of all keys (give it again with --initial), "
+	                    "same), the initial value of all keys (give it again when loading), "
 	                    "info");
 	test_release(&t);
 }

@@ -2,6 +2,8 @@
  * Levels by other names: the table keeps its promises, and look-ups find what they
  * should.
  */
+#include "choices.h"
+#include "level_names.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -10,7 +12,7 @@
 static bool is_level(const char *name)
 {
 	for (size_t i = 0; i < alibi_level_count(); i++)
-		if (!strcmp(alibi_level(i).name, name))
+		if (!strcmp(level_info(i).name, name))
 			return true;
 	return false;
 }
@@ -18,19 +20,18 @@ static bool is_level(const char *name)
 static void keeps_its_promises(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < alibi_level_alias_count(); i++) {
-		alibi_level_alias a = alibi_level_alias_at(i), first;
+	for (size_t i = 0; i < level_name_count; i++) {
+		struct level_name a = level_name_table[i], first;
 		assert_true(is_level(a.level));
 		assert_non_null(a.whose);
 		if (a.difference)
 			assert_int_not_equal(a.difference[strlen(a.difference) - 1], '.');
-		for (size_t j = i + 2; j < alibi_level_alias_count();
-		     j++) /* names stand together */
-			if (!strcmp(alibi_level_alias_at(j).name, a.name))
-				assert_string_equal(alibi_level_alias_at(j - 1).name, a.name);
+		for (size_t j = i + 2; j < level_name_count; j++) /* names stand together */
+			if (!strcmp(level_name_table[j].name, a.name))
+				assert_string_equal(level_name_table[j - 1].name, a.name);
 		char full[128];
 		snprintf(full, sizeof full, "%s:%s", a.whose, a.name);
-		assert_true(alibi_level_find(full, &first));
+		assert_true(level_name_find(full, &first));
 		assert_string_equal(first.whose, a.whose);
 		assert_string_equal(first.level, a.level);
 	}
@@ -70,8 +71,8 @@ static void finds_what_is_the_same(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-		alibi_level_alias a;
-		assert_true(alibi_level_find(same[i].typed, &a));
+		struct level_name a;
+		assert_true(level_name_find(same[i].typed, &a));
 		assert_string_equal(a.level, same[i].level);
 		assert_null(a.difference);
 		assert_int_equal(a.ignore_sessions, same[i].ignore_sessions);
@@ -104,8 +105,8 @@ static void tells_what_is_different(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof different / sizeof *different; i++) {
-		alibi_level_alias a;
-		assert_true(alibi_level_find(different[i].typed, &a));
+		struct level_name a;
+		assert_true(level_name_find(different[i].typed, &a));
 		assert_string_equal(a.level, different[i].nearest);
 		assert_non_null(a.difference);
 		assert_non_null(strstr(a.difference, different[i].difference));
@@ -118,13 +119,14 @@ static void finds_nothing_else(void **state)
 	        "", ":", "s", "serial", "Elle:", "Adya:ser", "SQL:PL-3", "ser:", "seri-alizable"};
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		alibi_level_alias a;
-		assert_false(alibi_level_find(names[i], &a));
+		struct level_name a;
+		assert_false(level_name_find(names[i], &a));
 	}
 }
 
 int main(void)
 {
+	choices_fill();
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(keeps_its_promises),
 	        cmocka_unit_test(finds_what_is_the_same),

@@ -1,4 +1,5 @@
 /* stream: what is reported when, what is collected, and that memory stays flat. */
+#include "../stream/stats.h"
 #include "support.h"
 
 #include "base/guard.h"
@@ -18,11 +19,11 @@ struct watch {
 
 static struct watch start(const char *level, uint64_t horizon, uint64_t longest)
 {
-	struct watch t = {.job = alibi_new(NULL)};
-	t.w = alibi_watch_new(t.job, &(alibi_watch_options){.level = level,
-	                                                    .has_horizon = true,
-	                                                    .horizon = horizon,
-	                                                    .longest = longest});
+	struct watch t = {.job = alibi_new()};
+	t.w = alibi_watch_new(t.job,
+	                      &(alibi_watch_options){ALIBI_INIT(alibi_watch_options),
+	                                             .level = level, .has_horizon = true,
+	                                             .horizon = horizon, .longest = longest});
 	assert_non_null(t.w);
 	return t;
 }
@@ -61,7 +62,7 @@ static void reads_wait_for_the_horizon(void **state)
 	        add(&t, "{\"id\":2,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"r\",\"x\",5]]}\n"
 	                "{\"id\":3,\"start_ts\":30,\"commit_ts\":30,\"ops\":[]}\n"),
 	        "");
-	assert_int_equal(alibi_watch_statistics(t.w).waiting, 2);
+	assert_int_equal(watch_stats(t.w).waiting, 2);
 	assert_string_equal(
 	        add(&t, "{\"id\":4,\"start_ts\":20,\"commit_ts\":20,\"ops\":[[\"w\",\"x\",5]]}\n"),
 	        "");
@@ -75,7 +76,7 @@ static void reads_wait_for_the_horizon(void **state)
 	        add(&t, "{\"id\":7,\"start_ts\":42,\"commit_ts\":42,\"ops\":[[\"r\",\"x\",5]]}\n"),
 	        "EXT 5\n");
 	assert_string_equal(finish(&t), "");
-	assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_VIOLATES);
+	assert_int_equal(watch_stats(t.w).verdict, ALIBI_VIOLATES);
 	alibi_free(t.job);
 }
 
@@ -111,7 +112,7 @@ static void late_ones_are_not_checked(void **state)
 	assert_string_equal(e->keys, "[\"x\",\"y\"]");
 	assert_string_equal(e->from, "9");
 	assert_null(alibi_watch_next(t.w));
-	assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_UNKNOWN);
+	assert_int_equal(watch_stats(t.w).verdict, ALIBI_UNKNOWN);
 	/* What it wrote is there for those that come after it. */
 	assert_string_equal(
 	        add(&t, "{\"id\":4,\"start_ts\":51,\"commit_ts\":51,\"ops\":[[\"r\",\"x\",3]]}\n"
@@ -144,7 +145,7 @@ static void comes_again(void **state)
 	assert_string_equal(add(&t, line), "");
 	assert_string_equal(add(&t, "{\"id\":2,\"commit_ts\":16,\"ops\":[]}\n"),
 	                    "EXT \"a long id\"\n");
-	alibi_watch_stats s = alibi_watch_statistics(t.w);
+	alibi_watch_stats s = watch_stats(t.w);
 	assert_int_equal(s.txns, 2);
 	assert_int_equal(s.duplicates, 1);
 	alibi_free(t.job);
@@ -210,8 +211,9 @@ static void says_where_a_line_is_wrong(void **state)
 		assert_string_equal(alibi_last_error(t.job)->text, cases[i].error);
 		alibi_free(t.job);
 	}
-	alibi *job = alibi_new(NULL);
-	assert_null(alibi_watch_new(job, &(alibi_watch_options){.level = "rc"}));
+	alibi *job = alibi_new();
+	assert_null(alibi_watch_new(
+	        job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options), .level = "rc"}));
 	assert_int_equal(alibi_last_error(job)->code, ALIBI_USAGE);
 	alibi_free(job);
 }
@@ -221,12 +223,13 @@ static void feed(alibi_watch *w, int64_t i, int64_t keys)
 {
 	char value[64], id[64];
 	alibi_builder *b = alibi_watch_builder(w);
-	alibi_op op = {.kind = ALIBI_WRITE,
+	alibi_op op = {ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
 	               .key = {.kind = ALIBI_INT, .integer = i % keys},
 	               .value = {.kind = ALIBI_STRING, .text = value}};
 	op.value.length = (size_t)snprintf(value, sizeof value, "%*" PRId64, (int)(i % 40), i);
 	assert_true(alibi_builder_op(b, &op));
-	alibi_txn txn = {.id = {.kind = ALIBI_STRING, .text = id},
+	alibi_txn txn = {ALIBI_INIT(alibi_txn),
+	                 .id = {.kind = ALIBI_STRING, .text = id},
 	                 .session = {.kind = ALIBI_INT, .integer = i},
 	                 .has = ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS,
 	                 .start_ts = {.physical = 10 * i - i % 7 * 10},
@@ -243,10 +246,10 @@ static void memory_stays_flat(void **state)
 	for (int64_t i = 0; i < 200000; i++) {
 		feed(t.w, i, 100);
 		if (i == 20000)
-			before = alibi_watch_statistics(t.w);
+			before = watch_stats(t.w);
 	}
 	assert_string_equal(reported(&t), "");
-	alibi_watch_stats after = alibi_watch_statistics(t.w);
+	alibi_watch_stats after = watch_stats(t.w);
 	assert_int_equal(after.txns, 200000);
 	assert_int_equal(after.violations + after.unverified, 0);
 	assert_true(after.sessions < 5000 && after.versions < 100);
@@ -259,27 +262,27 @@ static void memory_stays_flat(void **state)
 /* All that 3000 transactions lead to; some of them read what was never there. */
 static alibi_watch_stats on_threads(uint32_t threads)
 {
-	alibi *job = alibi_new(NULL);
-	alibi_watch *w = alibi_watch_new(job, &(alibi_watch_options){.level = "ser",
-	                                                             .has_horizon = true,
-	                                                             .horizon = 100,
-	                                                             .threads = threads});
+	alibi *job = alibi_new();
+	alibi_watch *w =
+	        alibi_watch_new(job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options),
+	                                                    .level = "ser", .has_horizon = true,
+	                                                    .horizon = 100, .threads = threads});
 	uint64_t events = 0;
 	for (int64_t i = 0; i < 3000; i++) {
-		alibi_op never = {.kind = ALIBI_READ,
+		alibi_op never = {ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
 		                  .key = {.kind = ALIBI_INT, .integer = i % 50},
 		                  .value = {.kind = ALIBI_INT, .integer = -1}};
 		if (i % 100 == 3)
 			assert_true(alibi_builder_op(alibi_watch_builder(w), &never));
 		feed(w, i, 50);
 		if (i == 2000)
-			assert_int_equal(alibi_watch_statistics(w).txns,
+			assert_int_equal(watch_stats(w).txns,
 			                 threads > 1 ? 1536 : 1984); /* whole batches */
 	}
 	assert_true(alibi_watch_finish(w));
 	while (alibi_watch_next(w))
 		events++;
-	alibi_watch_stats stats = alibi_watch_statistics(w);
+	alibi_watch_stats stats = watch_stats(w);
 	assert_int_equal(stats.violations + stats.unverified + stats.undecided, events);
 	alibi_free(job);
 	return stats;
@@ -313,9 +316,10 @@ static void threads_know_their_lines(void **state)
 		        "{\"start_ts\":%d,\"commit_ts\":%d,\"ops\":[[\"r\",%d,%s]]}\n", i, i, i % 7,
 		        i == 1800 ? "5" : "null");
 	snprintf(text + at, sizeof text - at, "{}\n");
-	struct watch t = {.job = alibi_new(NULL)};
-	t.w = alibi_watch_new(
-	        t.job, &(alibi_watch_options){.level = "si", .has_horizon = true, .threads = 4});
+	struct watch t = {.job = alibi_new()};
+	t.w = alibi_watch_new(t.job,
+	                      &(alibi_watch_options){ALIBI_INIT(alibi_watch_options), .level = "si",
+	                                             .has_horizon = true, .threads = 4});
 	assert_true(alibi_watch_text(t.w, "stream", text, at));
 	assert_string_equal(reported(&t), "EXT 1800\n");
 	assert_false(alibi_watch_text(t.w, "stream", text, strlen(text)));
@@ -400,7 +404,7 @@ static void table_takes_out_what_was_put_in(void **state)
 	static bool in[N];
 	struct guard g;
 	struct table t;
-	guard_init(&g, NULL);
+	guard_init(&g);
 	struct pool *pool = pool_root(&g);
 	guard_begin(&g);
 	table_init(&t, pool, 7);
@@ -433,7 +437,7 @@ static void table_finds_the_first_of_equals(void **state)
 	static struct value items[N];
 	struct guard g;
 	struct table t;
-	guard_init(&g, NULL);
+	guard_init(&g);
 	struct pool *pool = pool_root(&g);
 	guard_begin(&g);
 	table_init(&t, pool, 3);
@@ -462,7 +466,7 @@ static void table_finds_the_first_of_equals(void **state)
 static struct watch go_on_from(struct watch *t, const alibi_watch_options *o)
 {
 	struct saved saved = {0};
-	struct watch next = {.job = alibi_new(NULL)};
+	struct watch next = {.job = alibi_new()};
 	assert_true(alibi_watch_save(t->w, save_to, &saved));
 	alibi_free(t->job);
 	next.w = alibi_watch_new(next.job, o);
@@ -475,19 +479,19 @@ static void what_is_lost_is_doubt(void **state)
 {
 	(void)state;
 	for (uint32_t threads = 1; threads < 4; threads++) {
-		alibi_watch_options o = {
-		        .level = "si", .has_horizon = true, .horizon = 10, .threads = threads};
-		struct watch t = {.job = alibi_new(NULL)};
+		alibi_watch_options o = {ALIBI_INIT(alibi_watch_options), .level = "si",
+		                         .has_horizon = true, .horizon = 10, .threads = threads};
+		struct watch t = {.job = alibi_new()};
 		t.w = alibi_watch_new(t.job, &o);
 		assert_string_equal(add(&t,
 		                        "{\"id\":1,\"start_ts\":1,\"commit_ts\":2,\"ops\":"
 		                        "[[\"r\",\"x\",7],[\"w\",\"x\",1],[\"w\",\"y\",1]]}\n"
 		                        "{\"id\":2,\"start_ts\":20,\"commit_ts\":20,\"ops\":[]}\n"),
 		                    "EXT 1\n");
-		assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_VIOLATES);
+		assert_int_equal(watch_stats(t.w).verdict, ALIBI_VIOLATES);
 		assert_true(alibi_watch_gap(t.w, 5, 7));
 		assert_string_equal(reported(&t), "GONE 5\n");
-		assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_UNKNOWN);
+		assert_int_equal(watch_stats(t.w).verdict, ALIBI_UNKNOWN);
 		t = go_on_from(&t, &o);
 		/* One that wrote x and y at 45 was lost, and the first after it came at 40. */
 		assert_string_equal(add(&t,
@@ -509,7 +513,7 @@ static void what_is_lost_is_doubt(void **state)
 		                "{\"id\":10,\"start_ts\":73,\"commit_ts\":73,\"ops\":[]}\n"
 		                "{\"id\":11,\"start_ts\":74,\"commit_ts\":74,\"ops\":[]}\n"),
 		        threads == 1 ? "EXT 6?\nEXT 7?\nEXT 8\n" : t.reported);
-		alibi_watch_stats s = alibi_watch_statistics(t.w);
+		alibi_watch_stats s = watch_stats(t.w);
 		assert_int_equal(s.verdict, ALIBI_VIOLATES); /* 8 read what was overwritten */
 		assert_int_equal(s.violations, 2);
 		assert_int_equal(s.undecided, 3);
@@ -527,17 +531,15 @@ static void rounds_go_on_after_what_is_lost(void **state)
 		alibi_watch_options o;
 		const char *before, *after;
 	} ways[] = {
-	        {{.level = "sser",
-	          .has_horizon = true,
-	          .horizon = 10,
-	          .client_times = true,
-	          .round = 1},
+	        {{ALIBI_INIT(alibi_watch_options), .level = "sser", .has_horizon = true,
+	          .horizon = 10, .client_times = true, .round = 1},
 	         "{\"id\":1,\"begin\":1,\"end\":2,\"ops\":[[\"w\",\"x\",1]]}\n",
 	         "{\"id\":2,\"begin\":40,\"end\":41,\"ops\":[[\"r\",\"x\",2]]}\n"
 	         "{\"id\":3,\"begin\":80,\"end\":81,\"ops\":[[\"r\",\"x\",2]]}\n"
 	         "{\"id\":4,\"begin\":90,\"end\":91,\"ops\":[[\"r\",\"x\",2],[\"w\",\"x\",3]]}\n"
 	         "{\"id\":5,\"begin\":100,\"end\":101,\"ops\":[[\"r\",\"x\",2]]}\n"},
-	        {{.level = "ser", .fence = "\"f\"", .fence_sessions = 1, .round = 1},
+	        {{ALIBI_INIT(alibi_watch_options), .level = "ser", .fence = "\"f\"",
+	          .fence_sessions = 1, .round = 1},
 	         "{\"id\":0,\"session\":1,\"ops\":[[\"r\",\"f\",null],[\"w\",\"f\",1]]}\n"
 	         "{\"id\":1,\"session\":1,\"ops\":[[\"w\",\"x\",1]]}\n",
 	         "{\"id\":2,\"session\":1,\"ops\":[[\"r\",\"x\",2]]}\n"
@@ -547,7 +549,7 @@ static void rounds_go_on_after_what_is_lost(void **state)
 	         "{\"id\":5,\"session\":1,\"ops\":[[\"r\",\"x\",2]]}\n"},
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		struct watch t = {.job = alibi_new(NULL)};
+		struct watch t = {.job = alibi_new()};
 		t.w = alibi_watch_new(t.job, &ways[i].o);
 		assert_string_equal(add(&t, ways[i].before), "");
 		assert_true(alibi_watch_gap(t.w, 1, 1));
@@ -560,7 +562,7 @@ static void rounds_go_on_after_what_is_lost(void **state)
 		assert_string_equal(e->about.kind, "ORDER");
 		assert_non_null(strstr(e->txns, "5"));
 		assert_null(alibi_watch_next(t.w));
-		assert_int_equal(alibi_watch_statistics(t.w).verdict, ALIBI_VIOLATES);
+		assert_int_equal(watch_stats(t.w).verdict, ALIBI_VIOLATES);
 		alibi_free(t.job);
 	}
 }

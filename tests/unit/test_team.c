@@ -39,12 +39,14 @@ struct outcome {
 	uint32_t done[TASKS];
 };
 
-static struct outcome run(unsigned threads, const alibi_limits *limits, struct work w)
+static struct outcome run(unsigned threads, size_t max_memory, bool late, struct work w)
 {
 	struct outcome o = {.first = NEVER};
 	struct guard g;
 	uint32_t volatile first = NEVER;
-	guard_init(&g, limits);
+	guard_init(&g);
+	g.max_memory = max_memory;
+	g.deadline_ns = late;
 	struct pool *root = pool_root(&g);
 	w.done = o.done;
 	if (guard_enter(&g))
@@ -64,7 +66,7 @@ static void runs_each_task_once(void **state)
 	(void)state;
 	for (unsigned threads = 0; threads <= THREADS; threads++) {
 		struct outcome o =
-		        run(threads, NULL, (struct work){.enough = NEVER, .failing = NEVER});
+		        run(threads, 0, false, (struct work){.enough = NEVER, .failing = NEVER});
 		assert_int_equal(o.first, TASKS);
 		for (int i = 0; i < TASKS; i++)
 			assert_int_equal(o.done[i], 1);
@@ -77,7 +79,7 @@ static void the_first_that_says_enough_counts(void **state)
 	for (unsigned threads = 1; threads <= THREADS; threads++)
 		for (uint32_t enough = 0; enough < TASKS; enough += 50) {
 			struct work w = {.enough = enough, .failing = NEVER, .endless = true};
-			struct outcome o = run(threads, NULL, w);
+			struct outcome o = run(threads, 0, false, w);
 			assert_int_equal(o.first, enough + 1);
 			for (uint32_t i = 0; i <= enough; i++)
 				assert_int_equal(o.done[i], 1);
@@ -90,7 +92,7 @@ static void a_failure_is_the_jobs(void **state)
 	(void)state;
 	for (unsigned threads = 1; threads <= THREADS; threads++) {
 		struct work w = {.enough = NEVER, .failing = 70, .endless = true};
-		struct outcome o = run(threads, NULL, w);
+		struct outcome o = run(threads, 0, false, w);
 		assert_int_equal(o.code, ALIBI_INPUT);
 		assert_string_equal(o.text, "task 70");
 		assert_int_equal(o.done[TASKS - 1], 0);
@@ -102,26 +104,25 @@ static void a_failure_is_the_jobs(void **state)
 static void the_limit_is_for_all_of_them(void **state)
 {
 	(void)state;
-	alibi_limits limits = {.max_memory = 50 << 20};
+	enum { MAX_MEMORY = 50 << 20 };
 	struct work w = {.enough = NEVER, .failing = NEVER, .bytes = 20 << 20};
-	struct outcome o = run(1, &limits, w);
+	struct outcome o = run(1, MAX_MEMORY, false, w);
 	assert_int_equal(o.code, ALIBI_OK);
 	assert_in_range(o.peak, 20 << 20, 21 << 20);
 	w.bytes = 51 << 20;
-	o = run(THREADS, &limits, w);
+	o = run(THREADS, MAX_MEMORY, false, w);
 	assert_int_equal(o.code, ALIBI_MEMORY);
 	assert_string_equal(o.text, "the memory limit of 50 MiB was reached while starting");
-	assert_true(o.peak <= limits.max_memory);
+	assert_true(o.peak <= MAX_MEMORY);
 	w.bytes = 49 << 20;
-	o = run(THREADS, &limits, w);
-	assert_true(o.peak >= w.bytes && o.peak <= limits.max_memory);
+	o = run(THREADS, MAX_MEMORY, false, w);
+	assert_true(o.peak >= w.bytes && o.peak <= MAX_MEMORY);
 }
 
 static void time_ends_them_all(void **state)
 {
 	(void)state;
-	struct outcome o = run(THREADS, &(alibi_limits){.timeout_seconds = 1e-9},
-	                       (struct work){.enough = NEVER, .failing = NEVER});
+	struct outcome o = run(THREADS, 0, true, (struct work){.enough = NEVER, .failing = NEVER});
 	assert_int_equal(o.code, ALIBI_TIMEOUT);
 	assert_int_equal(o.done[TASKS - 1], 0);
 }

@@ -43,7 +43,8 @@ static void a_window_fits_the_memory_limit_or_is_refused(void **state)
 	const struct history *h = load_bytes(&t, NULL, zstd_window_27, sizeof zstd_window_27);
 	assert_int_equal(h->txn_count, 0);
 	test_release(&t);
-	t.job = alibi_new(&(alibi_limits){.max_memory = 64 << 20});
+	t.job = alibi_new();
+	alibi_set_memory_limit(t.job, 64 << 20);
 	t.text = NULL;
 	load_error_bytes(&t, NULL, zstd_window_27, sizeof zstd_window_27);
 	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_MEMORY);

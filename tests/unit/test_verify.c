@@ -97,7 +97,8 @@ static enum alibi_verdict checked(const char *text, const char *level)
 {
 	struct test t = test_start();
 	const alibi_history *h = (const alibi_history *)load_text(&t, "alibi", text);
-	const alibi_result *r = alibi_check(t.job, h, &(alibi_check_options){.level = level});
+	const alibi_result *r = alibi_check(
+	        t.job, h, &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level});
 	assert_non_null(r);
 	enum alibi_verdict verdict = r->verdict;
 	test_release(&t);

@@ -14,7 +14,7 @@ struct words_test {
 static struct words_test start(void)
 {
 	static struct words_test t;
-	guard_init(&t.guard, NULL);
+	guard_init(&t.guard);
 	t.pool = pool_root(&t.guard);
 	assert_non_null(t.pool);
 	return t;

@@ -9,6 +9,7 @@
 #ifndef ALIBI_STREAM_CORE_EVENTS_H
 #define ALIBI_STREAM_CORE_EVENTS_H
 
+#include "findings/findings.h"
 #include "replay/replay.h"
 #include "stream/core/inflight.h"
 

@@ -2,6 +2,7 @@
 #include "stream/core/spill.h"
 
 #include "base/guard.h"
+#include "format/source.h"
 #include "stream/core/core.h"
 
 #include <string.h>
@@ -154,26 +155,35 @@ void spill_fetch(struct stream *s, uint32_t key)
 struct spill_writing {
 	struct codec *c;
 	struct stream *s;
+	struct text name, record; /* as the store has them */
 };
 
 /* A record of the store, unless its key is in memory. */
-static bool write_stored(void *data, const void *name_bytes, size_t name_length, const void *bytes,
-                         size_t length)
+static void write_stored(void *data)
 {
 	struct spill_writing *d = data;
 	struct stream *s = d->s;
 	struct codec c;
 	struct value name = {0};
-	uint64_t record = length;
-	codec_open_record(&c, s->pool, &s->store, name_bytes, name_length);
+	uint64_t length = d->record.length;
+	codec_open_record(&c, s->pool, &s->store, d->name.bytes, d->name.length);
 	codec_any(&c, &name);
 	if (keys_find(&s->versions.keys, name) == ID_NONE) {
 		codec_any(d->c, &name);
-		codec_any(d->c, &record);
-		codec_bytes(d->c, (void *)(uintptr_t)bytes, length);
+		codec_any(d->c, &length);
+		codec_bytes(d->c, (void *)(uintptr_t)d->record.bytes, length);
 	}
 	value_drop(&s->store, name);
-	return true;
+}
+
+/* The store's code is between this and the job: it must not be jumped over. */
+static bool take_stored(void *data, const void *name, size_t name_length, const void *bytes,
+                        size_t length)
+{
+	struct spill_writing *d = data;
+	d->name = (struct text){name, name_length};
+	d->record = (struct text){bytes, length};
+	return guard_try(d->s->guard, write_stored, d);
 }
 
 /* Into memory; the next batch evicts what is too much. */
@@ -198,8 +208,12 @@ void spill_codec(struct stream *s, struct codec *c)
 	uint64_t count = s->spill.count;
 	codec_any(c, &count);
 	if (c->write && count &&
-	    !s->spill.table->each(s->spill.store, write_stored, &(struct spill_writing){c, s}))
+	    !s->spill.table->each(s->spill.store, take_stored,
+	                          &(struct spill_writing){.c = c, .s = s})) {
+		if (s->guard->error.code != ALIBI_OK)
+			guard_out(s->guard);
 		store_failed(s);
+	}
 	for (uint64_t i = 0; i < count && !c->write; i++)
 		read_spilled(s, c);
 }

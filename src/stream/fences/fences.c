@@ -371,7 +371,7 @@ static void *open_engine(struct stream *s)
 	struct fences *f = pool_zalloc(s->pool, sizeof *f);
 	rounds_init(&f->rounds, s, &times);
 	f->key = ID_NONE;
-	f->name = core_option(s, "--fence", s->options.fence);
+	f->name = core_option(s, "the fence", s->options.fence);
 	if (f->name.kind == ALIBI_NULL)
 		guard_fail(s->guard, ALIBI_USAGE, NULL,
 		           "the fence is a key: a string, a number, true, false or an object");

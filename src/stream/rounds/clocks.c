@@ -99,7 +99,7 @@ static void checkpoint(void *engine, struct codec *c)
 	codec_any(c, &has_skew);
 	codec_any(c, &r->skew);
 	if (has_skew != o->has_skew || (has_skew && r->skew != o->skew))
-		codec_fail_option(r->s->guard, "--clock-skew");
+		codec_fail_option(r->s->guard, "clock skew");
 	rounds_codec(r, c);
 }
 

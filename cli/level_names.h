@@ -1,5 +1,5 @@
 /*
- * names: what other people call isolation levels.
+ * level_names: what other people call isolation levels.
  *
  * Problem. Papers, standards and tools use the same words for different levels,
  * and different words for the same one. A verdict about the wrong level is worse
@@ -14,7 +14,7 @@
  *
  * Where definitions are compared:
  * - Serializable, PL-3: some serial order explains every read. With an order of
- *   versions that nobody recorded, that is what an acyclic graph of dependencies
+ *   versions that was not recorded, that is what an acyclic graph of dependencies
  *   means (Bernstein, Goodman).
  * - PL-SI, generalized snapshot isolation: the scheduler is free to choose a start
  *   before the first read, so that a sequence of starts and commits is all there is.
@@ -27,20 +27,29 @@
  *
  * Invariants.
  * 1. Rows of one name stand together; the first is what the plain name means.
- * 2. `level` is the name of a row of level.h.
+ * 2. `level` is a name of alibi_level_at().
  *
  * Cost. A look-up walks the table.
  */
-#ifndef ALIBI_LEVEL_NAMES_H
-#define ALIBI_LEVEL_NAMES_H
+#ifndef ALIBI_CLI_LEVEL_NAMES_H
+#define ALIBI_CLI_LEVEL_NAMES_H
 
-#include "alibi.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-size_t names_count(void);
-const alibi_level_alias *names_at(size_t index);
+struct level_name {
+	const char *name;       /* "PL-3" */
+	const char *whose;      /* "Adya"; NULL: Alibi's own */
+	const char *level;      /* Alibi's: the same, or else the nearest, … */
+	bool ignore_sessions;   /* … with session order left out */
+	const char *difference; /* NULL: it is the same; else a sentence about `name` */
+};
 
-/* The level of that name: one of ours, one of the table's, or, as in AWDIT:causal,
- * one person's. Case does not count, and "-", "_" and a space are the same. */
-bool names_find(const char *name, alibi_level_alias *found);
+extern const struct level_name level_name_table[];
+extern const size_t level_name_count;
+
+/* The level of that name: Alibi's, one of the table's, or, as in AWDIT:causal, one person's.
+ * Case does not count, and "-", "_" and a space are the same. */
+bool level_name_find(const char *name, struct level_name *found);
 
 #endif

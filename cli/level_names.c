@@ -1,7 +1,7 @@
-/* names: see names.h. */
-#include "level/names.h"
+/* level_names: see level_names.h. */
+#include "level_names.h"
 
-#include "level/level.h"
+#include "choices.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static const char plume_rc[] =
 #define SESSIONS false   /* session order counts */
 #define NO_SESSIONS true /* it does not */
 
-static const alibi_level_alias names[] = {
+const struct level_name level_name_table[] = {
         {"PL-1", "Adya", "rc", NO_SESSIONS, only_dirty_writes},
         {"PL-2", "Adya", "rc", NO_SESSIONS, only_g1},
         {"PL-2L", "Adya", "rc", NO_SESSIONS, monotonic_view},
@@ -165,17 +165,7 @@ static const alibi_level_alias names[] = {
         {"SI", "VeriStrong", "si", SESSIONS, SAME},
         {"SER", "VeriStrong", "ser", SESSIONS, SAME},
 };
-enum { NAMES = sizeof names / sizeof *names };
-
-size_t names_count(void)
-{
-	return NAMES;
-}
-
-const alibi_level_alias *names_at(size_t index)
-{
-	return &names[index];
-}
+const size_t level_name_count = sizeof level_name_table / sizeof *level_name_table;
 
 /* ---- looking up ---- */
 
@@ -192,23 +182,22 @@ static bool same_word(const char *typed, size_t length, const char *word)
 	return i == length && !word[i];
 }
 
-bool names_find(const char *name, alibi_level_alias *found)
+bool level_name_find(const char *name, struct level_name *found)
 {
 	const char *colon = strchr(name, ':');
 	size_t whose = colon ? (size_t)(colon - name) : 0;
 	const char *word = colon ? colon + 1 : name;
 	size_t length = strlen(word);
-	for (size_t i = 0; !whose && i < level_count(); i++) {
-		const char *own = level_at(i)->name;
-		if (same_word(word, length, own)) {
-			*found = (alibi_level_alias){.name = own, .level = own};
+	for (const char **own = level_choices; !whose && *own; own++)
+		if (same_word(word, length, *own)) {
+			*found = (struct level_name){.name = *own, .level = *own};
 			return true;
 		}
-	}
-	for (size_t i = 0; i < NAMES; i++)
-		if (same_word(word, length, names[i].name) &&
-		    (!whose || same_word(name, whose, names[i].whose))) {
-			*found = names[i];
+	for (const struct level_name *n = level_name_table; n < level_name_table + level_name_count;
+	     n++)
+		if (same_word(word, length, n->name) &&
+		    (!whose || same_word(name, whose, n->whose))) {
+			*found = *n;
 			return true;
 		}
 	return false;
