@@ -24,7 +24,7 @@ from counted import check
 from house import LAYERS, lines_of_code, sources, trusted
 from symbols import exported
 
-CYCLIC = {"check", "stream", "verify", "replay", "sat", "history", "api"}  # still
+CYCLIC = {"check", "stream", "verify", "replay", "sat", "api"}  # still
 MAX_MEMBERS = 40
 SHOWN = 10
 
