@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 
+#include <assert.h>
+
 enum {
 	WR = 1 << DEP_WR,
 	SO = 1 << DEP_SO,
@@ -112,6 +114,7 @@ static bool walk_from(struct walk *w, uint32_t first, uint32_t states, dependenc
 bool cycle_find(struct pool *pool, const struct reads *r, const dependency_vec *dependencies,
                 uint32_t n, enum cycle_class class, dependency_vec *cycle)
 {
+	assert(class < CYCLE_CLASSES);
 	struct pool *own = pool_child(pool);
 	struct walk w = {.pool = own, .r = r, .dependencies = dependencies, .p = &patterns[class]};
 	uint32_t states = n * KINDS;

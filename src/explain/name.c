@@ -3,6 +3,7 @@
 
 #include "history/render.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct name names[ANOMALIES] = {
@@ -172,6 +173,7 @@ static enum anomaly anomaly_of_cycle(const struct reads *r, const struct leaf *l
 
 struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c)
 {
+	assert(c->found && c->leaves.count);
 	const struct leaf *leaf = mildest_case(r, c);
 	const struct dependency *cycle = leaf_cycle(c, leaf);
 	uint32_t count[DEP_RW + 1] = {0};

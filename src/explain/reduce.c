@@ -5,6 +5,7 @@
 #include "base/radix.h"
 #include "explain/exceptions.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -68,11 +69,9 @@ static bool writers_kept(const struct reduction *r, const bool *keep, uint32_t r
 	if (!h->key_is_list[op_key(o)])
 		return all_kept(r, keep, op_key(o), o.value);
 	const uint32_t *items = atoms_items(&h->values, o.value, &count);
-	for (size_t i = 0; i < count; i++) {
-		guard_tick(pool_guard(r->pool));
-		if (!r->cut && !all_kept(r, keep, op_key(o), items[i]))
+	for (size_t i = 0; i < count && !r->cut; i++, guard_tick(pool_guard(r->pool)))
+		if (!all_kept(r, keep, op_key(o), items[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -216,6 +215,7 @@ struct subset reduce_history(struct pool *pool, const struct history *h,
 {
 	struct pool *own = pool_child(pool);
 	struct reduction r = {.pool = own, .h = h, .options = *options, .prefer = prefer};
+	assert(h->txn_count); /* an empty history violates nothing */
 	bool lists = h->empty_list != ATOM_NONE;
 	index_writes(&r);
 	r.keep = pool_array(own, (size_t)h->op_count + 1, sizeof *r.keep);

@@ -5,6 +5,7 @@
 #include "explain/cases.h"
 #include "explain/reduce.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The next step of the path from a transaction. */
@@ -131,27 +132,43 @@ static uint32_t run_length(const struct dependency *cycle, uint32_t count, uint3
 	return length;
 }
 
-/* Is there a run of more than one edge? It may be longer than necessary. */
-static bool has_long_run(const struct cases *c)
+/* Indexes the history at the first use, and keeps the part. */
+static void start_paths(struct shortcuts *s, const struct subset *part)
 {
-	for (size_t i = 0; i < c->leaves.count; i++) {
-		const struct leaf *leaf = &c->leaves.items[i];
-		for (uint32_t j = 0; j < leaf->length; j++)
-			if (run_length(leaf_cycle(c, leaf), leaf->length, j) > 1)
-				return true;
+	const struct history *h = s->h;
+	if (!s->hops) {
+		origins_index(&s->origins, s->pool, h);
+		s->session_before = history_session_before(s->pool, h);
+		s->hops = pool_array(s->pool, (size_t)h->txn_count + 1, sizeof *s->hops);
+		s->keep = pool_array(s->pool, (size_t)h->op_count + 1, sizeof *s->keep);
+		s->fresh = pool_array(s->pool, (size_t)h->txn_count + 1, sizeof *s->fresh);
 	}
-	return false;
+	memset(s->keep, false, h->op_count * sizeof *s->keep);
+	memset(s->fresh, false, h->txn_count * sizeof *s->fresh);
+	for (uint32_t i = 0; i < part->h->op_count; i++)
+		s->keep[part->origin[i]] = true;
 }
 
-static void add_paths(struct shortcuts *s, const struct subset *part,
-                      const struct dependency *cycle, uint32_t count)
+/* Adds a shortest path for each run of more than one edge, which may be longer than necessary.
+ * Returns whether there was any. */
+static bool add_paths(struct shortcuts *s, const struct subset *part, const struct cases *c)
 {
-	for (uint32_t first = 0; first < count; first++) {
-		uint32_t length = run_length(cycle, count, first);
-		if (length > 1)
+	bool any = false;
+	for (size_t i = 0; i < c->leaves.count; i++) {
+		const struct dependency *cycle = leaf_cycle(c, &c->leaves.items[i]);
+		uint32_t count = c->leaves.items[i].length;
+		for (uint32_t first = 0; first < count; first++) {
+			uint32_t length = run_length(cycle, count, first);
+			if (length < 2)
+				continue;
+			if (!any)
+				start_paths(s, part);
+			any = true;
 			add_path(s, whole_txn(s, part, cycle[first].from),
 			         whole_txn(s, part, cycle[(first + length) % count].from));
+		}
 	}
+	return any;
 }
 
 /* Reduces the part and the new paths; transactions on the paths are preferred. */
@@ -166,31 +183,13 @@ static struct subset reduce_again(struct shortcuts *s, const struct check_option
 	return less;
 }
 
-static void index_history(struct shortcuts *s)
-{
-	const struct history *h = s->h;
-	origins_index(&s->origins, s->pool, h);
-	s->session_before = history_session_before(s->pool, h);
-	s->hops = pool_array(s->pool, (size_t)h->txn_count + 1, sizeof *s->hops);
-	s->keep = pool_array(s->pool, (size_t)h->op_count + 1, sizeof *s->keep);
-	s->fresh = pool_array(s->pool, (size_t)h->txn_count + 1, sizeof *s->fresh);
-}
-
 /* Returns whether the part became smaller. */
 static bool try_paths(struct shortcuts *s, const struct check_options *options, struct subset *part)
 {
 	struct reads r = reads_of(s->pool, part->h);
 	struct cases c = r.faulty.fault == NO_FAULT ? cases_of(&r, options) : (struct cases){0};
-	if (!c.found || !has_long_run(&c))
+	if (!c.found || !add_paths(s, part, &c))
 		return false;
-	if (!s->hops)
-		index_history(s);
-	memset(s->keep, false, s->h->op_count * sizeof *s->keep);
-	memset(s->fresh, false, s->h->txn_count * sizeof *s->fresh);
-	for (uint32_t i = 0; i < part->h->op_count; i++)
-		s->keep[part->origin[i]] = true;
-	for (size_t i = 0; i < c.leaves.count; i++)
-		add_paths(s, part, leaf_cycle(&c, &c.leaves.items[i]), c.leaves.items[i].length);
 	struct subset less = reduce_again(s, options);
 	bool smaller = less.h->txn_count < part->h->txn_count;
 	if (smaller)
@@ -201,6 +200,7 @@ static bool try_paths(struct shortcuts *s, const struct check_options *options, 
 void shortcut(struct pool *pool, const struct history *h, const struct check_options *options,
               uint32_t few, struct subset *part)
 {
+	assert(part->h->op_count <= h->op_count);
 	struct shortcuts s = {.pool = pool, .h = h, .session = options->session_order};
 	while (part->h->txn_count > few && try_paths(&s, options, part))
 		;

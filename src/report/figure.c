@@ -266,11 +266,6 @@ static struct instant *instants(struct pool *pool, const struct figure *f, const
 	return all;
 }
 
-static int later_of(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 static void place(struct pool *pool, struct figure *f, const struct span *spans)
 {
 	size_t count;
@@ -288,19 +283,19 @@ static void place(struct pool *pool, struct figure *f, const struct span *spans)
 		struct figure_box *b = &f->boxes[all[i].which];
 		if (all[i].kind == BEGIN) {
 			if (lane_end[b->lane])
-				x = later_of(x, lane_end[b->lane] + NEIGHBOURS);
+				x = larger(x, lane_end[b->lane] + NEIGHBOURS);
 			b->left = x;
 			b->open = !spans[all[i].which].has_end;
 			b->width = wide;
 		} else {
-			x = later_of(x, b->left + wide);
+			x = larger(x, b->left + wide);
 			b->width = x - b->left;
 		}
 		lane_end[b->lane] = b->left + b->width;
 	}
 	f->width = x + LEFT_MARGIN;
 	for (uint32_t s = 0; s < f->lane_count; s++)
-		f->width = later_of(f->width, lane_end[s] + LEFT_MARGIN);
+		f->width = larger(f->width, lane_end[s] + LEFT_MARGIN);
 }
 
 struct figure *figure_make(struct pool *pool, const struct history *h, const alibi_edge *edges,

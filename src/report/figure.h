@@ -43,6 +43,11 @@ struct point {
 	int x, y;
 };
 
+static inline int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 struct figure_lane {
 	const char *name; /* NULL: it has none */
 	int top, height;

@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 
+#include <assert.h>
+
 static const struct report_kind *const kinds[] = {
         [ALIBI_REPORT_TEXT] = &report_text,   [ALIBI_REPORT_JSON] = &report_json,
         [ALIBI_REPORT_JUNIT] = &report_junit, [ALIBI_REPORT_HTML] = &report_html,
@@ -12,6 +14,7 @@ static const struct report_kind *const kinds[] = {
 struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const struct output *to,
                            const alibi_report_options *options)
 {
+	assert((size_t)kind < sizeof kinds / sizeof *kinds);
 	struct report *r = pool_zalloc(pool, sizeof *r);
 	r->pool = pool;
 	r->kind = kinds[kind];

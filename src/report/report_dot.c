@@ -98,26 +98,22 @@ static void anomaly(struct sink *s, const alibi_anomaly *a, size_t number, size_
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
 	(void)r;
-	size_t boxes = 0, drawn = 0, left_out = 0;
+	const alibi_anomaly *a;
+	const char *level;
+	size_t boxes = 0, n = 0;
 	sink_text(s, "digraph alibi {\n");
 	label(s, "label", what->name);
 	sink_text(s, "\nlabelloc=t rankdir=LR fontname=\"sans-serif\" style=rounded\n"
 	             "node [shape=box style=rounded fontname=\"monospace\"]\n"
 	             "edge [fontname=\"sans-serif\"]\n");
-	for (size_t i = 0; i < what->finding_count; i++) {
-		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < view_anomaly_count(f); k++) {
-			if (drawn < ANOMALIES_DRAWN)
-				anomaly(s, &f->explanation->anomalies[k], drawn++, &boxes);
-			else
-				left_out++;
-		}
-	}
-	if (!drawn)
+	for (; (a = view_anomaly(what, n, &level)); n++)
+		if (n < ANOMALIES_DRAWN)
+			anomaly(s, a, n, &boxes);
+	if (!n)
 		sink_text(s, "none [shape=plain label=\"no anomaly to draw\"]\n");
-	if (left_out)
+	if (n > ANOMALIES_DRAWN)
 		sink_addf(s, "more [shape=plain label=\"%zu more anomalies are not drawn\"]\n",
-		          left_out);
+		          n - ANOMALIES_DRAWN);
 	sink_text(s, "}\n");
 }
 

@@ -101,36 +101,30 @@ static int width_of(struct pool *pool, const alibi_reported *what, const struct 
 {
 	int width = WIDTH_MIN;
 	size_t pictures = 0;
-	for (size_t i = 0; i < what->finding_count; i++) {
-		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < view_anomaly_count(f) && pictures < PICTURES; k++) {
-			const alibi_anomaly *a = &f->explanation->anomalies[k];
-			for (size_t n = 0; n < a->case_count || !n; n++, pictures++) {
-				bool any = n < a->case_count;
-				struct figure *drawn =
-				        figure_make(pool, view_history(a->reduced),
-				                    any ? a->cases[n].edges : NULL,
-				                    any ? a->cases[n].edge_count : 0, annotated);
-				if (drawn && drawn->width > width)
-					width = drawn->width;
-			}
+	const alibi_anomaly *a;
+	const char *level;
+	for (size_t n = 0; (a = view_anomaly(what, n, &level)) && pictures < PICTURES; n++)
+		for (size_t i = 0; i < a->case_count || !i; i++, pictures++) {
+			static const alibi_case no_case;
+			const alibi_case *c = i < a->case_count ? &a->cases[i] : &no_case;
+			struct figure *f = figure_make(pool, view_history(a->reduced), c->edges,
+			                               c->edge_count, annotated);
+			width = larger(width, f ? f->width : 0);
 		}
-	}
 	return width + 2 * MARGIN;
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
 	(void)r;
+	const alibi_anomaly *a;
+	const char *level;
 	struct canvas c = {.s = sink_in_memory(s->pool),
 	                   .annotated = view_history(what->history),
 	                   .y = MARGIN};
 	c.width = width_of(s->pool, what, c.annotated);
-	for (size_t i = 0; i < what->finding_count; i++) {
-		const alibi_finding *f = &what->findings[i];
-		for (size_t k = 0; k < view_anomaly_count(f); k++)
-			anomaly(&c, &f->explanation->anomalies[k], f->level);
-	}
+	for (size_t n = 0; (a = view_anomaly(what, n, &level)); n++)
+		anomaly(&c, a, level);
 	if (!c.pictures)
 		line(&c, "prose", MARGIN, "There is no anomaly to draw.");
 	if (c.left_out)

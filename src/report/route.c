@@ -63,11 +63,6 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-static int larger(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 /* ---- which sides ---- */
 
 static bool neighbours(const struct figure *f, uint32_t a, uint32_t b)

@@ -165,6 +165,16 @@ size_t view_anomaly_count(const alibi_finding *f)
 	return f->explanation ? f->explanation->count : 0;
 }
 
+const alibi_anomaly *view_anomaly(const alibi_reported *what, size_t n, const char **level)
+{
+	for (size_t i = 0; i < what->finding_count; n -= view_anomaly_count(&what->findings[i++]))
+		if (n < view_anomaly_count(&what->findings[i])) {
+			*level = what->findings[i].level;
+			return &what->findings[i].explanation->anomalies[n];
+		}
+	return NULL;
+}
+
 bool view_searched(const alibi_finding *f)
 {
 	return f->result && f->result->work.components;

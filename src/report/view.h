@@ -29,6 +29,8 @@ const char *view_asked(struct pool *pool, const alibi_finding *f);
 const alibi_coverage *view_coverage(const alibi_reported *what);
 const char *view_evidence(struct pool *pool, const alibi_coverage *c); /* in words */
 size_t view_anomaly_count(const alibi_finding *f);
+/* The n-th anomaly of all levels, and its level; NULL: there are not so many. */
+const alibi_anomaly *view_anomaly(const alibi_reported *what, size_t n, const char **level);
 
 /* The statistics of a search, by name. */
 struct view_figures {

@@ -172,6 +172,7 @@ void circuit_assert_any(struct circuit *c, const int *lits, size_t count)
 
 void circuit_assert(struct circuit *c, int literal)
 {
+	assert(literal && (size_t)abs(literal) < c->gates.count);
 	const struct gate *g = &c->gates.items[abs(literal)];
 	if (!g->count) {
 		circuit_assert_any(c, &literal, 1);

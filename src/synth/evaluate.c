@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum truth { NO, YES, MAYBE };
@@ -213,6 +214,7 @@ static enum truth evaluate_axioms(struct evaluation *e)
 static void start(struct evaluation *e, struct pool *pool, const struct definition *d,
                   const struct skeleton *s)
 {
+	assert(s->txns <= SKELETON_TXNS && s->keys <= SKELETON_KEYS);
 	*e = (struct evaluation){.guard = pool_guard(pool), .d = d, .s = s};
 	e->relations = pool_zarray(pool, d->relations.count, sizeof *e->relations);
 }

@@ -6,6 +6,7 @@
 #include "synth/encode.h"
 #include "synth/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Looks for a witness of a given history, at a level that should forbid it. */
@@ -295,6 +296,7 @@ static void search_size(struct pool *pool, const struct synth_task *task, uint32
 
 void synth(struct pool *pool, const struct synth_task *task, struct synth_state *state)
 {
+	assert(task->solver && task->on_found && task->values);
 	for (uint32_t n = 1; n <= task->txns && state->found < task->wanted; n++) {
 		guard_stage(pool_guard(pool), "looking for histories", task->txns);
 		pool_guard(pool)->done = n;
