@@ -66,21 +66,30 @@ void clocks_make_chains(struct clocks *c)
 	pool_free(c->pool, tail);
 }
 
-/* Along the order, so that a stable sort leaves the writers of a chain in its order. Where
- * key or chain change, a group begins. */
+static void list_chains(struct clocks *c)
+{
+	uint32_t slots = c->p->slots;
+	c->chain_first = pool_zarray(c->pool, (size_t)c->chains + 2, sizeof *c->chain_first);
+	c->slot_at = pool_array(c->pool, (size_t)slots + 1, sizeof *c->slot_at);
+	for (uint32_t slot = 0; slot < slots; slot++)
+		c->chain_first[c->chain_of[slot] + 1]++;
+	for (uint32_t chain = 0; chain < c->chains; chain++)
+		c->chain_first[chain + 1] += c->chain_first[chain];
+	for (uint32_t slot = 0; slot < slots; slot++)
+		c->slot_at[c->chain_first[c->chain_of[slot]] + c->index_of[slot]] = slot;
+}
+
 void clocks_index_writers(struct clocks *c)
 {
 	const struct problem *p = c->p;
 	size_t count = 0;
 	struct keyed *uses = pool_array(c->pool, p->writes.count + 1, sizeof *uses);
-	for (uint32_t i = 0; i < p->nodes; i++) {
-		uint32_t slot = slot_of_node(p, c->order[i]);
-		if (!writes_at(p, c->order[i]))
-			continue;
+	list_chains(c);
+	for (uint32_t i = 0; i < p->slots; i++) {
+		uint32_t slot = c->slot_at[i];
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1];
 		     w++, guard_tick(c->guard))
-			uses[count++] = (struct keyed){
-			        radix_pair(p->writes.items[w].key, c->chain_of[slot]), slot};
+			uses[count++] = (struct keyed){p->writes.items[w].key, slot};
 	}
 	clocks_group(c, uses, count);
 	pool_free(c->pool, uses);
@@ -93,11 +102,14 @@ void clocks_group(struct clocks *c, struct keyed *uses, size_t count)
 	c->writers = pool_array(c->pool, count + 1, sizeof *c->writers);
 	radix_sort(c->pool, uses, count);
 	for (uint32_t i = 0, end; i < count; i = end) {
-		for (end = i; end < count && uses[end].key == uses[i].key; end++)
+		uint32_t chain = c->chain_of[uses[i].item];
+		for (end = i; end < count && uses[end].key == uses[i].key &&
+		              c->chain_of[uses[end].item] == chain;
+		     end++)
 			c->writers[end] =
 			        (struct writer){c->index_of[uses[end].item], uses[end].item};
-		c->groups_first[(uses[i].key >> 32) + 1]++;
-		vec_push(c->pool, &c->groups, ((struct group){(uint32_t)uses[i].key, i, end}));
+		c->groups_first[uses[i].key + 1]++;
+		vec_push(c->pool, &c->groups, ((struct group){chain, i, end}));
 	}
 	for (size_t k = 1; k < keys; k++)
 		c->groups_first[k] += c->groups_first[k - 1];

@@ -39,6 +39,8 @@ struct clocks {
 	node_id *order; /* topologically sorted */
 	uint32_t chains;
 	uint32_t *chain_of, *index_of; /* by slot */
+	uint32_t *chain_first;         /* by chain, one more at the end: its slots, … */
+	uint32_t *slot_at;             /* … in its order */
 
 	/* Rows by node, columns by chain; by node, whether the last sweep changed its row. */
 	uint32_t *past;   /* how many write before the node, itself included */
@@ -56,8 +58,8 @@ bool clocks_sort(struct clocks *c);
 /* Of sorted nodes: makes the chains, then the groups. */
 void clocks_make_chains(struct clocks *c);
 void clocks_index_writers(struct clocks *c);
-/* Makes groups of slots by what they use: uses has pairs of key and chain, and for each pair the
- * slots in the order of the chain. */
+/* Makes groups of slots by the keys that they use; uses: keys, and slots in the order of slot_at.
+ */
 void clocks_group(struct clocks *c, struct keyed *uses, size_t count);
 /* Fill past and future. touched: by node, those with a new edge to it (past) or from it (future);
  * only these, and what follows from them, are looked at. NULL: all, for the first time. */

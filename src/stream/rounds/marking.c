@@ -5,20 +5,6 @@
 
 /* ---- the users of each key ---- */
 
-static void list_chains(struct marking *m)
-{
-	const struct clocks *c = m->writers;
-	m->chain_first = pool_zarray(m->pool, (size_t)c->chains + 2, sizeof(uint32_t));
-	m->slot_at = pool_array(m->pool, (size_t)m->p->slots + 1, sizeof(uint32_t));
-	m->live_from = pool_zarray(m->pool, (size_t)c->chains + 1, sizeof(uint32_t));
-	for (uint32_t slot = 0; slot < m->p->slots; slot++)
-		m->live_from[c->chain_of[slot]]++;
-	for (uint32_t i = 0; i < c->chains; i++)
-		m->chain_first[i + 1] = m->chain_first[i] + m->live_from[i];
-	for (uint32_t slot = 0; slot < m->p->slots; slot++)
-		m->slot_at[m->chain_first[c->chain_of[slot]] + c->index_of[slot]] = slot;
-}
-
 /* All reads, including pending ones. */
 static void list_reads(struct marking *m, const struct gc *g)
 {
@@ -47,15 +33,17 @@ static void list_users(struct marking *m)
 	size_t room = p->writes.count + m->read_first[p->slots], count = 0;
 	struct keyed *uses = pool_array(m->pool, room + 1, sizeof *uses);
 	for (uint32_t i = 0; i < p->slots; i++) {
-		uint32_t slot = m->slot_at[i], chain = m->writers->chain_of[slot];
+		uint32_t slot = m->writers->slot_at[i];
 		guard_tick(m->guard);
 		for (uint32_t w = p->write_first[slot]; w < p->write_first[slot + 1]; w++)
-			uses[count++] =
-			        (struct keyed){radix_pair(p->writes.items[w].key, chain), slot};
+			uses[count++] = (struct keyed){p->writes.items[w].key, slot};
 		for (uint32_t r = m->read_first[slot]; r < m->read_first[slot + 1]; r++)
-			uses[count++] = (struct keyed){radix_pair(m->reads[r], chain), slot};
+			uses[count++] = (struct keyed){m->reads[r], slot};
 	}
-	m->users = (struct clocks){.p = p, .pool = m->pool, .index_of = m->writers->index_of};
+	m->users = (struct clocks){.p = p,
+	                           .pool = m->pool,
+	                           .chain_of = m->writers->chain_of,
+	                           .index_of = m->writers->index_of};
 	clocks_group(&m->users, uses, count);
 	pool_free(m->pool, uses);
 }
@@ -65,7 +53,9 @@ void marking_init(struct marking *m, struct pool *pool, struct problem *p, struc
 {
 	*m = (struct marking){.pool = pool, .guard = pool_guard(pool), .p = p, .s = s};
 	m->writers = saturation_clocks(s);
-	list_chains(m);
+	m->live_from = pool_array(pool, (size_t)m->writers->chains + 1, sizeof *m->live_from);
+	for (uint32_t i = 0; i < m->writers->chains; i++)
+		m->live_from[i] = m->writers->chain_first[i + 1] - m->writers->chain_first[i];
 	list_reads(m, g);
 	list_users(m);
 }
@@ -74,9 +64,10 @@ void marking_init(struct marking *m, struct pool *pool, struct problem *p, struc
 
 void marking_add(struct marking *m, uint32_t chain, uint32_t index)
 {
+	const struct clocks *c = m->writers;
 	while (m->live_from[chain] > index)
 		vec_push(m->pool, &m->unvisited,
-		         m->slot_at[m->chain_first[chain] + --m->live_from[chain]]);
+		         c->slot_at[c->chain_first[chain] + --m->live_from[chain]]);
 }
 
 /* The users of a key that are not known to precede. */

@@ -15,8 +15,6 @@ struct marking {
 	struct saturation *s;
 	const struct clocks *writers; /* the saturation's: the writers of a key */
 	struct clocks users;          /* only its groups: the readers and writers of a key */
-	uint32_t *chain_first;        /* by chain, one more at the end: its slots, … */
-	uint32_t *slot_at;            /* … in its order */
 	uint32_t *live_from;          /* by chain: live from this place on */
 	uint32_t *read_first, *reads; /* by slot: keys, one more first at the end */
 	VEC(uint32_t) unvisited;      /* live slots whose edges were not followed yet */
