@@ -31,7 +31,8 @@ INNER = {"stream/core": set(), "stream/timestamps": {"stream/core"}, "stream/rou
          "stream/fences": {"stream/core", "stream/rounds"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS = 800, 70, 100
-MAX_TRUSTED = 4500  # lines of code that one has to read to believe a verdict
+MAX_TRUSTED = 4650  # lines of code that one has to read to believe a verdict
+GATE = "src/check/check.c"  # hands what was found to the verifier, and takes the verdict from it
 SEARCH = ("src/history/where.", "src/history/open.")  # of the search, though not in a folder of its own
 
 
@@ -88,8 +89,9 @@ def lines_of_code(text):
 
 
 def trusted(texts):
-    """What a verdict rests on: the kernel, the verifier, and the files of all headers that they include."""
-    found = set()
+    """What a verdict rests on: the kernel, the verifier, the files of all headers that they include, and
+    the file that lets the verifier decide."""
+    found = {GATE}
     left = [p for p in texts if p.startswith(("src/replay/", "src/verify/"))]
     while left:
         path = left.pop()
@@ -103,7 +105,7 @@ def trusted(texts):
 def check_trusted(root, texts):
     files = trusted(texts)
     allowed = ONLY["verify"] | {"verify", "format/certificate.c"}
-    for path in sorted(files):
+    for path in sorted(files - {GATE}):
         check("%s is trusted, but of the search" % path, not path.startswith(SEARCH) and
               (layer_of(path) in allowed or path[len("src/"):] in allowed))
     lines = sum(lines_of_code(texts[p]) for p in files)
