@@ -20,7 +20,7 @@ static const alibi_result *follows(struct pool *pool, const alibi_result *from, 
 	return r;
 }
 
-/* Do clocks say anything at all? */
+/* Can client times order any two transactions? */
 static bool has_times(const struct history *h)
 {
 	bool begins = false, ends = false;
@@ -72,7 +72,7 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 		if (holds == count && results[i] && results[i]->verdict == ALIBI_VALID)
 			holds = i;
 	}
-	for (size_t i = 1; i < count; i++) /* nobody's clock says anything */
+	for (size_t i = 1; i < count; i++) /* there are no client times */
 		if (!results[i])
 			results[i] = follows(pool, results[i - 1], i, &one);
 	settle_upwards(pool, results, count, &one);

@@ -3,7 +3,7 @@
  *
  * The levels form a chain: what holds at one holds at all weaker ones, by the
  * definitions. So they are checked from the strongest down, until one holds; the rest
- * follows. What does not hold has each its own evidence. Without client times strict
+ * follows. Each level that does not hold has evidence of its own. Without client times strict
  * serializability is serializability.
  *
  * Cost. That of the levels that do not hold, and of one that does.

@@ -2,8 +2,8 @@
  * skew: does a violation rest on the clients' clocks alone?
  *
  * Problem. Where clocks count, a violation has two explanations: the database is wrong,
- * or the clocks differ by more than was said. Nobody can tell for sure which, but often
- * the second is the likely one, and then the user should hear of it.
+ * or the clocks differ by more than was said. The history does not show which, but often
+ * the second is more likely, and then the user should know.
  *
  * Idea. The history is decided again without clocks. If it violates the level then too,
  * clocks have nothing to do with it. If it holds, the least difference of clocks is
@@ -11,13 +11,13 @@
  * interval finds it, and an order that is found says at once how much skew that order
  * needs, which is often much less. The pair of transactions that needs most names two
  * sessions; if the history holds without the times of one of them, that session's clock
- * is the suspect.
+ * is suspected.
  *
  * Invariants. Each of these decisions is the verifier's, as that of the verdict. The
  * verdict itself does not change.
  *
- * Cost. Some searches: up to STEPS_MAX for a small history, a few for a large one, which
- * then hears of a difference that is enough, if not of the least.
+ * Cost. Some searches: up to STEPS_MAX for a small history, a few for a large one, of
+ * which a difference that suffices is reported, if not the least one.
  */
 #ifndef ALIBI_CHECK_SKEW_H
 #define ALIBI_CHECK_SKEW_H

@@ -27,12 +27,12 @@ static int by_op(const void *x, const void *y)
 struct choosing {
 	struct pool *pool;
 	const struct history *h;
-	uint32_t *writer; /* by key: who wrote it last */
+	uint32_t *writer; /* by key: its last writer */
 	uint32_t *own;    /* by key: the last transaction that wrote it before reading on */
 	VEC(struct read_from) chosen;
 };
 
-/* Named writers are no choices: the kernel sees to them. */
+/* Named writers are no choices: the kernel checks them. */
 static void choose(struct choosing *c, uint32_t txn)
 {
 	const struct history *h = c->h;
@@ -56,7 +56,7 @@ static void write(struct choosing *c, uint32_t txn)
 	}
 }
 
-static uint32_t *nobody(struct pool *pool, const struct history *h)
+static uint32_t *none_by_key(struct pool *pool, const struct history *h)
 {
 	size_t bytes = ((size_t)atoms_count(&h->keys) + 1) * sizeof(uint32_t);
 	return memset(pool_alloc(pool, bytes), 0xff, bytes);
@@ -66,7 +66,7 @@ struct search_result stronger_with_choices(struct pool *pool, const struct histo
                                            const struct search_result *order, bool snapshot)
 {
 	struct choosing c = {
-	        .pool = pool, .h = h, .writer = nobody(pool, h), .own = nobody(pool, h)};
+	        .pool = pool, .h = h, .writer = none_by_key(pool, h), .own = none_by_key(pool, h)};
 	struct search_result found = {.found = true};
 	found.events = pool_array(pool, order->event_count + 1, sizeof *found.events);
 	for (size_t i = 0; i < order->event_count; i++) {

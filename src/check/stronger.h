@@ -3,8 +3,8 @@
  *
  * An order that explains a history at a level explains it at every weaker level, too. Mostly
  * there is a serial one, and it is found faster than anything that is less strict; and where
- * there is none, one with snapshots is still found faster than by a search for whom each
- * transaction sees. So these are tried where the level's own search has much to choose from.
+ * there is none, one with snapshots is still found faster than by a search for read choices.
+ * So these are tried where the level's own search has many choices.
  */
 #ifndef ALIBI_CHECK_STRONGER_H
 #define ALIBI_CHECK_STRONGER_H
@@ -15,8 +15,8 @@
  * commits. */
 struct search_result stronger_with_starts(struct pool *pool, const struct search_result *serial);
 
-/* For levels where it matters from whom a value was read: from the last writer before the
- * start, or, in a serial order (snapshot: false), before the commit. */
+/* For levels with read choices: each read reads from the last writer before the start or, in a
+ * serial order (snapshot: false), before the commit. */
 struct search_result stronger_with_choices(struct pool *pool, const struct history *h,
                                            const struct search_result *order, bool snapshot);
 
