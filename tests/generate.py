@@ -289,7 +289,7 @@ def other_formats(folder):
         if os.path.isdir(direct + name):
             again = run("generate", "--txns", "50", "--to", name, "--out", direct + name)
             check("two histories do not become one", again.returncode == 254
-                  and b".log is there already" in again.stderr, again)
+                  and b".log exists" in again.stderr, again)
             log = os.path.join(direct + name, sorted(os.listdir(direct + name))[0])
             for words in ([], ["--format", name]):
                 one = run("check", "--level", "ser", *words, log)
