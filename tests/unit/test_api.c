@@ -260,6 +260,93 @@ static void describes_no_more_than_fits(void **state)
 	test_release(&t);
 }
 
+/* A struct of an older caller is read as far as it goes; one of a newer caller is refused if it
+ * says more than this version knows. */
+static void structs_may_be_older_or_newer(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const alibi_history *h = (const alibi_history *)load_text(&t, "alibi", "{\"ops\":[]}\n");
+	struct {
+		alibi_check_options o;
+		uint64_t later;
+	} newer = {.o = {.size = sizeof newer, .level = "ser"}};
+	alibi_check_options older = {.size = offsetof(alibi_check_options, require_txns),
+	                             .level = "ser",
+	                             .require_txns = 9};
+	assert_int_equal(alibi_result_verdict(alibi_check(t.job, h, &newer.o)), ALIBI_VALID);
+	assert_int_equal(alibi_result_verdict(alibi_check(t.job, h, &older)), ALIBI_VALID);
+	newer.later = 1;
+	assert_null(alibi_check(t.job, h, &newer.o));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	assert_null(alibi_check(t.job, h, &(alibi_check_options){.level = "ser"}));
+	struct {
+		alibi_stats s;
+		uint64_t later;
+	} stats = {.s = {.size = sizeof stats}, .later = 7};
+	alibi_history_stats(h, &stats.s);
+	assert_true(stats.s.txns == 1 && stats.s.size == sizeof stats && !stats.later);
+	test_release(&t);
+}
+
+static void a_cancelled_check_is_unknown(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const alibi_history *h = (const alibi_history *)load_text(&t, "alibi", "{\"ops\":[]}\n");
+	alibi_cancel(t.job);
+	const alibi_result *r = alibi_check(
+	        t.job, h, &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser"});
+	assert_non_null(r);
+	assert_int_equal(alibi_result_verdict(r), ALIBI_UNKNOWN);
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_CANCELLED);
+	assert_non_null(strstr(alibi_result_reason(r), "cancelled"));
+	test_release(&t);
+}
+
+static bool keep(void *data, const void *bytes, size_t length)
+{
+	char *text = data;
+	size_t at = strlen(text);
+	memcpy(text + at, bytes, length);
+	text[at + length] = 0;
+	return true;
+}
+
+static bool refuse(void *data, const void *bytes, size_t length)
+{
+	(void)data, (void)bytes, (void)length;
+	return false;
+}
+
+/* What is read from memory, transaction by transaction, is what a callback gets. */
+static void reads_what_memory_says(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "{\"id\":\"a\",\"session\":1,\"ops\":[[\"append\",\"l\",1]]}\n"
+	        "{\"id\":\"b\",\"session\":2,\"ops\":[[\"r\",\"l\",[1,2],{\"from\":\"a\"}],"
+	        "[\"q\",{\"from\":\"t\"},[[\"t/1\",{\"v\":1}]]],[\"d\",\"x\"]],\"info\":{}}\n";
+	char out[1024] = "";
+	struct test t = test_start();
+	const alibi_history *h = alibi_load_memory(t.job, "memory", text, strlen(text), NULL);
+	assert_non_null(h);
+	assert_true(alibi_save_to(t.job, h, keep, out, "alibi", NULL));
+	assert_string_equal(out, text);
+	assert_false(alibi_save_to(t.job, h, refuse, NULL, "alibi", NULL));
+	alibi_txn txn = {ALIBI_INIT(alibi_txn)};
+	alibi_op op = {ALIBI_INIT(alibi_op)};
+	assert_int_equal(alibi_history_txn_count(h), 2);
+	assert_true(alibi_history_txn_at(h, 1, &txn) && !alibi_history_txn_at(h, 2, &txn));
+	assert_true(txn.op_count == 3 && txn.info_length == 2 && txn.session.integer == 2);
+	assert_true(alibi_history_op_at(t.job, h, 1, 0, &op));
+	assert_true(op.value.kind == ALIBI_LIST && op.value.items[1].integer == 2 && op.has_from);
+	assert_true(alibi_history_op_at(t.job, h, 1, 1, &op) && op.kind == ALIBI_QUERY);
+	assert_true(alibi_history_op_at(t.job, h, 1, 2, &op) && op.value.kind == ALIBI_NULL);
+	assert_false(alibi_history_op_at(t.job, h, 1, 3, &op));
+	test_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +357,9 @@ int main(void)
 	        cmocka_unit_test(every_memory_limit_is_honest),
 	        cmocka_unit_test(a_limited_search_is_unknown),
 	        cmocka_unit_test(describes_no_more_than_fits),
+	        cmocka_unit_test(structs_may_be_older_or_newer),
+	        cmocka_unit_test(a_cancelled_check_is_unknown),
+	        cmocka_unit_test(reads_what_memory_says),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
