@@ -132,9 +132,8 @@ static void print_man(void)
 	puts(".SH NAME\nalibi \\- tell whether a database kept its isolation promise");
 	puts(".SH SYNOPSIS\n.B alibi\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIHISTORY\\fR...]");
 	puts(".SH DESCRIPTION\n"
-	     "Alibi takes a history, what the clients of a database saw, and either finds an "
-	     "order\n"
-	     "of events that accounts for every value anybody read, or shows what no such order\n"
+	     "Alibi takes a history, what the clients of a database saw. It either finds an order\n"
+	     "of events that accounts for every value that was read, or shows what no such order\n"
 	     "explains.\n"
 	     ".SH COMMANDS");
 	for (const struct command *const *c = commands; *c; c++)

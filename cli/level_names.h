@@ -5,7 +5,7 @@
  * and different words for the same one. A verdict about the wrong level is worse
  * than none.
  *
- * Idea. A table of everybody's names. A row says whose name it is, and which of
+ * Idea. A table of the names in use. A row says whose name it is, and which of
  * our levels is the same or, if none is, which is nearest and what is different.
  * A row is `the same` only if both definitions allow the same histories of reads,
  * writes and appends of single keys; our levels count session order, most others

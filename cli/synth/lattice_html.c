@@ -115,17 +115,17 @@ static double barycentre(const struct drawing *d, const struct item *m, bool up)
 static void place_row(struct drawing *d, size_t row, bool up)
 {
 	size_t order[ITEMS_MAX], n = 0;
-	double want[ITEMS_MAX], at = 0;
+	double centre[ITEMS_MAX], at = 0;
 	for (size_t i = 0; i < d->count; i++) {
 		if (d->items[i].row != row)
 			continue;
 		double w = barycentre(d, &d->items[i], up);
 		size_t k = n++;
-		for (; k && want[k - 1] > w; k--) {
-			want[k] = want[k - 1];
+		for (; k && centre[k - 1] > w; k--) {
+			centre[k] = centre[k - 1];
 			order[k] = order[k - 1];
 		}
-		want[k] = w;
+		centre[k] = w;
 		order[k] = i;
 		at += width_of(&d->items[i]);
 	}

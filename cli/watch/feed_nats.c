@@ -256,8 +256,9 @@ static bool ends_request(struct queue *q)
 	return true;
 }
 
-/* Nothing came for a while. If the stream has more for several seconds, we were forgotten
- * although somebody answers: a node of a cluster that has lost the others, for instance. */
+/* Called when nothing came for a while. If the stream has had more messages for several seconds,
+ * the server has lost the subscription, although it answers. A node that was cut off from its
+ * cluster does that, for instance. */
 static void look_after(struct feed *f)
 {
 	struct queue *q = f->own;

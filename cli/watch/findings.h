@@ -23,7 +23,7 @@ enum { FINDING_ID = 32 }; /* digits */
 struct findings {
 	const char *level;
 	const struct notices *notices; /* if they are JSON, findings are, too */
-	struct status *status;         /* NULL: nobody looks */
+	struct status *status;         /* NULL: not shown */
 	int log;                       /* a file, or -1 */
 	const char *log_name;
 	/* Findings that were in the log, from this byte on, at the start: sorted ids; some have

@@ -122,8 +122,8 @@ void describe_find_writers(struct pool *pool, const struct history *h, struct ke
 
 /* ---- sentences ---- */
 
-static void say_who_wrote(struct pool *pool, const struct history *h, const struct kept_mismatch *k,
-                          text_vec *t, const char *found)
+static void say_writer(struct pool *pool, const struct history *h, const struct kept_mismatch *k,
+                       text_vec *t, const char *found)
 {
 	if (k->found_writer != ID_NONE) {
 		static const char *const how[] = {"", ", which aborted",
@@ -134,7 +134,7 @@ static void say_who_wrote(struct pool *pool, const struct history *h, const stru
 	} else if (k->found_initial) {
 		text_addf(pool, t, "; %s is the initial value", found);
 	} else if (!h->key_is_list[k->m.key]) {
-		text_addf(pool, t, "; nobody wrote %s", found);
+		text_addf(pool, t, "; no transaction wrote %s", found);
 	}
 }
 
@@ -243,7 +243,7 @@ alibi_violation describe(struct pool *pool, const struct history *h, const struc
 	if (m->op != ID_NONE && !query) {
 		v.found = value_text(pool, h, h->ops[m->op].value, SIZE_MAX);
 		s.found = value_text(pool, h, h->ops[m->op].value, SHOWN_ITEMS);
-		say_who_wrote(pool, h, k, &more, s.found);
+		say_writer(pool, h, k, &more, s.found);
 	}
 	s.more = text_string(pool, &more);
 	bool of_read = m->kind == MISMATCH_INT || m->kind == MISMATCH_EXT;

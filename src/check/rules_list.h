@@ -1,8 +1,8 @@
 /*
  * rules_list: which rules about lists does an order violate? See rules.h.
  *
- * Where elements are unique a list shows its appenders, and their order, which is
- * known from the start (order/known.h); whoever is not in it comes after the read.
+ * Where elements are unique a list shows its appenders and their order, which are known from the
+ * start (order/known.h). A transaction that appends and is not in the list comes after the read.
  *
  * Where elements repeat, there are four rules. A list that is read after another one begins with
  * that. If some transactions appended an element more often than it was read, not all of

@@ -1,8 +1,8 @@
 /*
  * walk: what each key holds at a point of an order.
  *
- * Whoever goes along an order of events, as a replay would, enters each write here; reads and
- * queries in between are compared with what the keys hold.
+ * The search replays an order of events and enters each write here. Reads and queries in between
+ * are compared with what the keys hold.
  *
  * Cost. 8 bytes a key; with queries, the rows of all keys twice (rows.h).
  */

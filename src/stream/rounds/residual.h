@@ -12,7 +12,7 @@
  *    not, it is ordered now as in the order that was found: edges are added. Then every order that
  *    follows the edges explains the reads: each other writer of the key comes after the read, or
  *    before the writer that was read.
- * 2. The edges and any order of each group have no cycle. That is so if the graph in which each
+ * 2. The edges and any order of each group have no cycle. It suffices that the graph in which each
  *    group is one node has none.
  * The second condition is tried by sorting that graph topologically. Groups on a cycle stay live,
  * with all that can be reached from them.
