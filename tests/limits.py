@@ -21,11 +21,11 @@ import genhist
 from counted import check
 
 HISTORIES = {
-    "saturating": "mode=ser txns=60000 sessions=24 ops=8 keys=6000 shape=blindw",
-    "searching": "mode=ser txns=15000 sessions=24 ops=8 keys=400 shape=mixed reads=0.05 zipf=0.99",
-    "violating": "mode=ser txns=30000 sessions=24 ops=8 keys=3000 shape=blindw break=write-skew",
+    "saturating": "mode=ser txns=12000 sessions=24 ops=8 keys=1200 shape=blindw",
+    "searching": "mode=ser txns=8000 sessions=24 ops=8 keys=200 shape=mixed reads=0.05 zipf=0.99",
+    "violating": "mode=ser txns=10000 sessions=24 ops=8 keys=1000 shape=blindw break=write-skew",
 }
-TENANTS, OF_TENANT = 5, "mode=ser txns=15000 sessions=16 ops=8 keys=1500 shape=blindw"
+TENANTS, OF_TENANT = 5, "mode=ser txns=4000 sessions=16 ops=8 keys=400 shape=blindw"
 PROVEN = {
     "nothing": "nothing is proven yet",
     "reads": "; every value read has a candidate writer",
@@ -35,8 +35,8 @@ PROVEN = {
 }
 BEFORE = ("loading", "counting conflicts", "looking for independent components")  # before the search
 SLACK_SECONDS, SLACK_MEMORY = 1.0, 1.05
-TIMEOUTS, MEMORIES = 6, 9
-SURELY = 2  # so many parts of the time are not enough
+TIMEOUTS, MEMORIES = 5, 7
+SURELY = 1  # so many parts of the time are not enough
 
 STARTER = """
 import os, sys, time
