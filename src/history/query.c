@@ -82,25 +82,26 @@ bool query_is_value(const struct queries *x, uint32_t column)
 	       !memcmp(name.text, value_column, name.length);
 }
 
-/* The cells of a value, in x->taken. One that is no row is the cell of a column of its own. */
+/* The cells of a value, in x->taken. One that is no row is the cell of a column of its own,
+ * named for an absent one, too: its number is part of the digest of a history. */
 static void take_cells(struct history *h, alibi_value v)
 {
 	struct queries *x = h->queries;
-	uint32_t cell = ATOM_NULL;
+	uint32_t column, cell = ATOM_NULL;
 	x->taken.count = 0;
-	if (v.kind == ALIBI_ROW)
+	if (v.kind == ALIBI_ROW) {
 		x->read_row(h->pool, v, x);
-	else if (v.kind == ALIBI_INT)
+		return;
+	}
+	column = atoms_string(&x->columns, value_column, sizeof value_column - 1);
+	if (v.kind == ALIBI_INT)
 		cell = atoms_integer(&x->cells, v.integer);
 	else if (v.kind == ALIBI_BOOL)
 		cell = atoms_bool(&x->cells, v.integer != 0);
 	else if (v.kind == ALIBI_STRING)
 		cell = atoms_string(&x->cells, v.text, v.length);
-	if (v.kind != ALIBI_ROW && cell != ATOM_NULL)
-		vec_push(h->pool, &x->taken,
-		         ((struct cell){
-		                 atoms_string(&x->columns, value_column, sizeof value_column - 1),
-		                 cell}));
+	if (cell != ATOM_NULL)
+		vec_push(h->pool, &x->taken, ((struct cell){column, cell}));
 }
 
 void queries_take_apart(struct history *h)
