@@ -20,7 +20,7 @@
  * the user. A verdict is never an error.
  *
  * Threads. There are no globals. A job belongs to one thread at a time; two jobs may
- * run in two threads. alibi_cancel() may be called from any thread.
+ * run in two threads. alibi_cancel() may be called from any thread and any signal handler.
  *
  * Strings are UTF-8 and end in a NUL. Ids, keys and values in results are JSON. The
  * library copies what it is given and needs to keep.
@@ -83,9 +83,9 @@ ALIBI_API void alibi_free(alibi *a);
 ALIBI_API void alibi_set_memory_limit(alibi *a, size_t bytes);
 ALIBI_API void alibi_set_timeout(alibi *a, double seconds); /* from this call on */
 
-/* Ends the job's work, also from another thread. The job notices within milliseconds:
- * a check ends as `unknown`, other work fails with ALIBI_CANCELLED. A cancelled job
- * stays cancelled, and its results stay readable. */
+/* Ends the job's work, also from another thread or a signal handler. The job notices
+ * within milliseconds: a check ends as `unknown`, other work fails with ALIBI_CANCELLED.
+ * A cancelled job stays cancelled, and its results stay readable. */
 ALIBI_API void alibi_cancel(alibi *a);
 
 /* Called about ten times a second with the current stage of the work ("loading"),

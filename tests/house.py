@@ -44,7 +44,7 @@ SAID = r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/'  # strings and comments
 
 
 def sources(root):
-    for top in ("include", "src", "cli", "tests", "bench"):
+    for top in ("include", "src", "cli", "examples", "tests", "bench"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):

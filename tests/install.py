@@ -2,11 +2,12 @@
 """What `meson install` puts down runs, and is enough to write a program against.
 
 Installs into a folder and starts the program there. Then builds the example of alibi.h's first
-comment through pkg-config, against the shared and the static library, and runs it; if there is a
-compiler for C++, a program in that, too.
+comment through pkg-config, against the shared and the static library, and runs it; the programs of
+examples/ must compile. If there is a compiler for C++, a program in that, too.
 
     install.py BUILD PROJECT
 """
+import glob
 import os
 import re
 import shutil
@@ -75,6 +76,11 @@ def main():
             subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-o", out, source] + flags, check=True)
             ran = subprocess.run([out, history], env=env, capture_output=True, text=True)
             check("the example runs, linked with %s" % (static or "the shared library"), ran.stdout == "valid\n", ran)
+            for name in sorted(glob.glob(os.path.join(project, "examples", "*.c"))):
+                ran = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-o", out, name] + flags,
+                                     capture_output=True, text=True)
+                check("%s compiles, linked with %s" % (name, static or "the shared library"),
+                      ran.returncode == 0, ran)
         if shutil.which("c++"):
             open(source + ".cc", "w").write(CPLUSPLUS)
             subprocess.run(["c++", "-Wall", "-Wextra", "-Werror", "-o", out, source + ".cc", "-I",
