@@ -23,6 +23,8 @@
  *   times      1: clients' begin and end        stamps   1: the store's timestamps
  *   aborts     1: with the transactions that failed
  */
+#include "random.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,17 +76,9 @@ struct store {
 
 /* ---- random numbers ---- */
 
-static uint64_t draw(struct store *s)
-{
-	uint64_t z = s->seed += 0x9e3779b97f4a7c15u; /* splitmix64 */
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 static double draw_share(struct store *s)
 {
-	return (double)(draw(s) >> 11) / 9007199254740992.0;
+	return (double)(random_next(&s->seed) >> 11) / 9007199254740992.0;
 }
 
 static struct dice make_dice(long count, double theta)
@@ -102,7 +96,7 @@ static struct dice make_dice(long count, double theta)
 static int throw_dice(struct store *s, const struct dice *d)
 {
 	if (!d->upto)
-		return (int)(draw(s) % (unsigned)d->count);
+		return (int)(random_next(&s->seed) % (unsigned)d->count);
 	double mark = draw_share(s) * d->upto[d->count - 1];
 	int low = 0, high = d->count - 1;
 	while (low < high) {
@@ -273,7 +267,7 @@ static void run(struct store *s)
 	long *next = calloc((size_t)sessions, sizeof *next); /* in its list, from 1 */
 	long wheel[WHEEL] = {0};
 	for (long i = 0; i < sessions; i++) {
-		long *slot = &wheel[draw(s) % WHEEL];
+		long *slot = &wheel[random_next(&s->seed) % WHEEL];
 		next[i] = *slot;
 		*slot = i + 1;
 	}
@@ -286,7 +280,8 @@ static void run(struct store *s)
 			list = next[i];
 			s->clock = s->clock < now ? now : s->clock;
 			done += advance(s, i, &txns[i]);
-			long wait = REST + (long)(draw(s) % (txns[i].runs ? RUNS : PAUSES));
+			long wait = REST +
+			            (long)(random_next(&s->seed) % (txns[i].runs ? RUNS : PAUSES));
 			next[i] = wheel[(now + wait) % WHEEL];
 			wheel[(now + wait) % WHEEL] = i + 1;
 			if (!planted && done >= s->o.txns / 2) {

@@ -10,6 +10,7 @@
 #include "explain/reduce.h"
 #include "format/format.h"
 #include "history/query.h"
+#include "random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +28,6 @@ struct trial {
 	unsigned passed, failed;
 };
 
-static unsigned below(struct trial *t, unsigned n)
-{
-	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(t->random >> 33) % n;
-}
-
 static enum alibi_verdict verdict(struct trial *t, const struct history *h, const char *level)
 {
 	struct check_options options = {.level = level_named(level),
@@ -47,11 +42,11 @@ static bool *some_operations(struct trial *t)
 {
 	const struct history *h = t->h;
 	bool *keep = pool_array(t->pool, (size_t)h->op_count + 1, sizeof *keep);
-	bool by_txn = below(t, 2);
+	bool by_txn = random_below(&t->random, 2);
 	for (uint32_t txn = 0; txn < h->txn_count; txn++) {
-		bool stays = below(t, 4) > 0;
+		bool stays = random_below(&t->random, 4) > 0;
 		for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++)
-			keep[op] = by_txn ? stays : below(t, 5) > 0;
+			keep[op] = by_txn ? stays : random_below(&t->random, 5) > 0;
 	}
 	reduce_close(t->pool, h, keep);
 	return keep;

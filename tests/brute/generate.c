@@ -8,6 +8,7 @@
  * taken effect), and clients' clocks, initial values and the writers of what was read are there or
  * not. tests/tiny.py does the same for the program.
  */
+#include "../random.h"
 #include "tiny.h"
 
 #include <string.h>
@@ -48,18 +49,9 @@ struct generator {
 	int sessions_of[TINY_TXNS];
 };
 
-/* splitmix64 */
-static uint64_t next_random(struct generator *g)
-{
-	uint64_t z = g->random += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 static int below(struct generator *g, int n)
 {
-	return (int)(next_random(g) % (uint64_t)n);
+	return (int)random_below(&g->random, (uint32_t)n);
 }
 
 static bool percent(struct generator *g, int p)
@@ -268,7 +260,7 @@ void tiny_generate(struct tiny *h, uint64_t seed, uint64_t index)
 	static const int stale[] = {0, 20, 50, 80}, repeat[] = {0, 0, 30, 90};
 	static const int inside[] = {15, 30, 50, 80};
 	struct generator g = {.random = seed * 0x2545f4914f6cdd1du + index, .h = h, .fresh = FRESH};
-	g.random = next_random(&g);
+	g.random = random_next(&g.random);
 	memset(h, 0, sizeof *h);
 	make_initial(&g);
 	g.views = percent(&g, 40) ? OF_STATES : (enum views)below(&g, VIEWS);

@@ -9,6 +9,7 @@
  *
  *     cadical [PROBLEMS [SEED]]
  */
+#include "../random.h"
 #include "problem.h"
 
 #include <inttypes.h>
@@ -20,13 +21,9 @@ enum { SHOWN_MAX = 5, LARGE_EVERY = 400 };
 
 static uint64_t state;
 
-/* splitmix64 */
 static int below(int n)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (int)((z ^ z >> 31) % (uint64_t)n);
+	return (int)random_below(&state, (uint32_t)n);
 }
 
 static bool names_pair(const struct order_clause *c, struct before o)

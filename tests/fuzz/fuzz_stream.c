@@ -9,6 +9,7 @@
  * If check can read the same text, and no transaction came twice, a watch never says the
  * contrary of what check says of the whole, however much comes too late.
  */
+#include "../random.h"
 #include "../stream/stats.h"
 #include "findings/findings.h"
 #include "loading.h"
@@ -85,10 +86,10 @@ static void fail(const struct trial *t, const char *what, const char *why)
 	abort();
 }
 
+/* Derived from the input, so that findings repeat. */
 static size_t below(struct trial *t, size_t n)
 {
-	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-	return (size_t)(t->random >> 33) % n;
+	return random_below(&t->random, (uint32_t)n);
 }
 
 static bool add(void *data, const void *bytes, size_t length)

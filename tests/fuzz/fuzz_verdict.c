@@ -11,6 +11,7 @@
  *
  * Every violation is explained, by transactions that violate the level by themselves.
  */
+#include "../random.h"
 #include "findings/findings.h"
 #include "format/unpack.h"
 #include "loading.h"
@@ -42,11 +43,10 @@ static void fail(const char *what, const char *why)
 	abort();
 }
 
-/* Follows from the input, so that a finding can be repeated. */
+/* Derived from the input, so that findings repeat. */
 static size_t below(struct trial *t, size_t n)
 {
-	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-	return (size_t)(t->random >> 33) % n;
+	return random_below(&t->random, (uint32_t)n);
 }
 
 /* NULL: this level is not for this order. */

@@ -78,5 +78,9 @@ def rewrite(path, change):
     return copy
 
 
+def has_driver(scheme):
+    return "built without" not in record(program(), scheme + "://127.0.0.1:1/", "-").stderr
+
+
 def program():
     return os.path.abspath(sys.argv[1])

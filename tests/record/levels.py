@@ -10,14 +10,10 @@ import sys
 import tempfile
 
 import harness
-from harness import check
+from harness import check, has_driver
 from servers import Galera, Mariadb, Postgres
 
 alibi = harness.program()
-
-
-def has_driver(scheme):
-    return "built without" not in harness.record(alibi, scheme + "://127.0.0.1:1/", "-").stderr
 
 
 def run(server, folder, *words, url=None):

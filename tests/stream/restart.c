@@ -14,7 +14,9 @@
  * The file is fed in pieces that are cut anywhere. Prints what alibi watch --json prints,
  * as far as stream.py looks at it.
  */
+#include "../random.h"
 #include "stats.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,8 +46,7 @@ static _Atomic unsigned long stored_again; /* keys that came back from a store *
 
 static size_t draw(size_t below)
 {
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (size_t)(seed >> 33) % below;
+	return random_below(&seed, (uint32_t)below);
 }
 
 static bool add(void *data, const void *bytes, size_t length)

@@ -1,6 +1,8 @@
 /* simulated: see simulated.h. */
 #include "simulated.h"
 
+#include "../random.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +12,12 @@ static uint64_t state;
 
 void simulated_seed(uint64_t seed)
 {
-	state = seed * 0x9e3779b97f4a7c15u + 1;
+	state = seed << 32;
 }
 
 int below(int n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int)((state >> 11) % (uint64_t)n);
+	return (int)random_below(&state, (uint32_t)n);
 }
 
 bool chance(int percent)

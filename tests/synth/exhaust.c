@@ -9,6 +9,7 @@
  *
  *     exhaust TXNS VALUES RANDOM_TASKS
  */
+#include "../random.h"
 #include "base/guard.h"
 #include "engine.h"
 #include "synth/evaluate.h"
@@ -268,12 +269,6 @@ static void try_task(struct test *x, uint32_t allow, uint32_t forbid, bool count
 	}
 }
 
-static uint32_t draw(struct test *x, uint32_t below)
-{
-	x->random = x->random * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(x->random >> 33) % below;
-}
-
 static void try_all(struct test *x, uint32_t random_tasks)
 {
 	uint32_t rc = 0; /* the levels without order of reads are tried apart */
@@ -287,12 +282,12 @@ static void try_all(struct test *x, uint32_t random_tasks)
 		}
 	for (uint32_t i = 0; i < random_tasks;) {
 		uint32_t allow = 0, forbid = 0;
-		for (uint32_t n = draw(x, 3); n > 0; n--)
-			allow |= 1u << draw(x, x->level_count);
-		for (uint32_t n = 1 + draw(x, 2); n > 0; n--)
-			forbid |= 1u << draw(x, x->level_count);
+		for (uint32_t n = random_below(&x->random, 3); n > 0; n--)
+			allow |= 1u << random_below(&x->random, x->level_count);
+		for (uint32_t n = 1 + random_below(&x->random, 2); n > 0; n--)
+			forbid |= 1u << random_below(&x->random, x->level_count);
 		if (x->ordered)
-			*(draw(x, 2) ? &allow : &forbid) |= rc;
+			*(random_below(&x->random, 2) ? &allow : &forbid) |= rc;
 		else if ((allow | forbid) & rc)
 			continue;
 		if (!(allow & forbid)) {

@@ -1,4 +1,5 @@
 /* base: the guard counts and ends jobs, pools own, radix sorts. */
+#include "../random.h"
 #include "support.h"
 
 #include "base/guard.h"
@@ -97,10 +98,10 @@ static void sorts_stably(void **state)
 	if (guard_enter(&g)) {
 		enum { N = 5000 };
 		static struct keyed items[N], given[N];
-		srand(1);
+		uint64_t random = 1;
 		for (uint32_t round = 0; round < 20; round++) {
 			for (uint32_t i = 0; i < N; i++) {
-				int64_t n = (int64_t)rand() % (round < 10 ? 50 : 1 << 30);
+				int64_t n = random_below(&random, round < 10 ? 50 : 1 << 30);
 				given[i] = items[i] =
 				        (struct keyed){radix_key(round % 2 ? n << 32 : n - 20), i};
 			}

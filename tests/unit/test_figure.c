@@ -2,6 +2,7 @@
  * Tests of report/figure: what a picture promises holds for the samples and for
  * random histories with random edges.
  */
+#include "../random.h"
 #include "samples.h"
 
 #include "base/guard.h"
@@ -130,23 +131,19 @@ static void keeps_its_promises_for_the_samples(void **state)
 
 /* ---- random ones ---- */
 
-static unsigned draw(uint64_t *seed, unsigned below)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(*seed >> 33) % below;
-}
-
 /* With times: each session has a clock that goes on. Without an end: unknown. */
 static const struct history *random_history(struct test *t, uint64_t *seed)
 {
 	char text[TEXT];
 	size_t at = 0;
-	unsigned sessions = 1 + draw(seed, 6), txns = 1 + draw(seed, TXNS), timed = draw(seed, 3);
+	unsigned sessions = 1 + random_below(seed, 6), txns = 1 + random_below(seed, TXNS),
+	         timed = random_below(seed, 3);
 	unsigned clock[6] = {0};
 	for (unsigned i = 0; i < txns; i++) {
-		unsigned s = draw(seed, sessions), begin = clock[s] + draw(seed, 20);
-		unsigned end = begin + draw(seed, 30);
-		bool unknown = !draw(seed, 8);
+		unsigned s = random_below(seed, sessions),
+		         begin = clock[s] + random_below(seed, 20);
+		unsigned end = begin + random_below(seed, 30);
+		bool unknown = !random_below(seed, 8);
 		clock[s] = unknown ? begin : end;
 		at += (size_t)snprintf(text + at, sizeof text - at,
 		                       "{\"session\":%u,\"ops\":[[\"w\",\"x\",%u]]", s, i);
@@ -159,9 +156,10 @@ static const struct history *random_history(struct test *t, uint64_t *seed)
 			                                  : ",\"start_ts\":%u,\"commit_ts\":%u",
 			                       begin, end);
 		at += (size_t)snprintf(text + at, sizeof text - at, "}\n");
-		if (!draw(seed, 4))
+		if (!random_below(seed, 4))
 			at += (size_t)snprintf(text + at, sizeof text - at,
-			                       "{\"event\":%u,\"at\":%u}\n", i, draw(seed, 100));
+			                       "{\"event\":%u,\"at\":%u}\n", i,
+			                       random_below(seed, 100));
 	}
 	return load_text(t, "alibi", text);
 }
@@ -175,12 +173,12 @@ static void keeps_its_promises_for_random_ones(void **state)
 		struct test t = test_start();
 		const struct history *h = random_history(&t, &seed);
 		alibi_edge edges[EDGES];
-		size_t count = draw(&seed, EDGES + 1);
+		size_t count = random_below(&seed, EDGES + 1);
 		for (size_t e = 0; e < count; e++)
 			edges[e] = (alibi_edge){0,
-			                        draw(&seed, h->txn_count),
-			                        draw(&seed, h->txn_count),
-			                        kinds[draw(&seed, 5)],
+			                        random_below(&seed, h->txn_count),
+			                        random_below(&seed, h->txn_count),
+			                        kinds[random_below(&seed, 5)],
 			                        NULL,
 			                        ""};
 		check_figure(&t, h, edges, count, h);

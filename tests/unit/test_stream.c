@@ -1,4 +1,5 @@
 /* stream: what is reported when, what is collected, and that memory stays flat. */
+#include "../random.h"
 #include "../stream/stats.h"
 #include "support.h"
 
@@ -410,8 +411,8 @@ static void table_takes_out_what_was_put_in(void **state)
 	table_init(&t, pool, 7);
 	uint64_t x = 1;
 	for (int step = 0; step < 200000; step++) {
-		x = x * 6364136223846793005u + 1442695040888963407u;
-		uint64_t i = (x >> 33) % N, hash = i / 8 * 0x9e3779b97f4a7c15u; /* many collide */
+		uint64_t i = random_below(&x, N),
+		         hash = i / 8 * 0x9e3779b97f4a7c15u; /* many collide */
 		items[i] = i;
 		void *there = table_find(&t, hash, same_number, &i);
 		assert_ptr_equal(there, in[i] ? &items[i] : NULL);
@@ -445,11 +446,10 @@ static void table_finds_the_first_of_equals(void **state)
 	uint64_t x = 5;
 	assert_non_null(queue);
 	for (uint32_t i = 0; i < N;) {
-		x = x * 6364136223846793005u + 1442695040888963407u;
-		uint32_t v = (uint32_t)(x >> 40) % VALUES, at = v * N;
+		uint32_t v = random_below(&x, VALUES), at = v * N;
 		struct value *found = table_get(&t, value_integer(v));
 		assert_ptr_equal(found, first[v] < end[v] ? &items[queue[at + first[v]]] : NULL);
-		if (x >> 62 == 0 && found) {
+		if (found && !random_below(&x, 4)) {
 			table_take_out(&t, found);
 			first[v]++;
 		} else {
