@@ -1,12 +1,12 @@
 /*
  * check: a verdict for each history, and an exit code for CI.
  */
+#include "check_histories.h"
 #include "command.h"
-#include "judge.h"
 
 static int run(int argc, char **argv)
 {
-	return judge("check", false, argc, argv);
+	return check_histories("check", false, argc, argv);
 }
 
 const struct command cmd_check = {
@@ -30,6 +30,6 @@ const struct command cmd_check = {
                 "transactions is replayed, and the verdict is about the history with these "
                 "timestamps: a transaction's snapshot has what others committed at or before its "
                 "start_ts. At ser all reads are as of the commit_ts.",
-        .options = judge_options,
+        .options = check_options,
         .run = run,
 };

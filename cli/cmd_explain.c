@@ -2,12 +2,12 @@
  * explain: why a history violates a level, in words, with the few transactions that
  * show it.
  */
+#include "check_histories.h"
 #include "command.h"
-#include "judge.h"
 
 static int run(int argc, char **argv)
 {
-	return judge("explain", true, argc, argv);
+	return check_histories("explain", true, argc, argv);
 }
 
 const struct command cmd_explain = {
@@ -20,6 +20,6 @@ const struct command cmd_explain = {
                 "can be: without any one of them, or of their operations, there is no violation. "
                 "Violations that rest on other reads are listed apart, the simplest first, at "
                 "most ten. Exits as check does.",
-        .options = judge_options,
+        .options = check_options,
         .run = run,
 };

@@ -145,7 +145,7 @@ static void print_man(void)
 		print_roff(format_info(i).name);
 		print_roff(format_info(i).title);
 	}
-	puts(".SH EXIT STATUS\nOf the commands that judge histories; others say above what "
+	puts(".SH EXIT STATUS\nOf the commands that check histories; others say above what "
 	     "0, 1 and 2 mean.\n"
 	     ".TP\n0\nvalid\n.TP\n1\na violation\n.TP\n2\nunknown\n"
 	     ".TP\n254\na mistake on the command line\n.TP\n255\nunreadable input or internal "

@@ -49,14 +49,14 @@ static const struct option options[] = {
          AT(level), levels},
         {"horizon", OPTION_COUNT, "N",
          "a transaction that arrives committed at most this long before the newest one, in the "
-         "unit of the timestamps; reads are judged when that has passed",
+         "unit of the timestamps; reads are checked when that has passed",
          AT(horizon), NULL},
         {"longest", OPTION_COUNT, "N",
          "a transaction starts at most this long before it commits, in the same unit (as "
          "--horizon)",
          AT(longest), NULL},
         {"deadline", OPTION_SECONDS, "TIME",
-         "judge reads when this much time has passed since their timestamp was the newest (5s, "
+         "check reads when this much time has passed since their timestamp was the newest (5s, "
          "unless --horizon is given)",
          AT(deadline), NULL},
         {"assume-time-order", OPTION_FLAG, NULL,
@@ -92,7 +92,7 @@ static const struct option options[] = {
          AT(http), NULL},
         {"threads", OPTION_COUNT, "N", "work on so many threads (1)", AT(threads), NULL},
         {"shard", OPTION_TEXT, "I/N",
-         "judge one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
+         "check one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
          "a watch of the whole stream",
          AT(shard), NULL},
         {"spill", OPTION_TEXT, "FOLDER",

@@ -1,5 +1,5 @@
 /*
- * reporting: what the commands that judge histories share: the options that say
+ * reporting: what the commands that check histories share: the options that say
  * which reports are written, and writing them. Text or JSON goes to standard
  * output, the others to files.
  */

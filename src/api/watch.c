@@ -87,14 +87,14 @@ alibi_builder *alibi_watch_builder(alibi_watch *w)
 }
 
 /* If a line could not be read, those before it count all the same. The error stays. */
-static bool judge_before_broken(alibi_watch *w)
+static bool check_before_error(alibi_watch *w)
 {
 	struct guard *g = &w->job->guard;
 	struct alibi_error error = g->error;
 	char text[ERROR_TEXT_MAX];
 	memcpy(text, g->error_text, sizeof text);
 	if (error.code == ALIBI_INPUT && guard_enter(g))
-		shards_before_broken(w->s);
+		shards_before_error(w->s);
 	if (error.code == ALIBI_INPUT)
 		guard_leave(g);
 	memcpy(g->error_text, text, sizeof text);
@@ -110,7 +110,7 @@ bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
-	return ok || judge_before_broken(w);
+	return ok || check_before_error(w);
 }
 
 bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest)
@@ -147,7 +147,7 @@ bool alibi_watch_finish(alibi_watch *w)
 		ok = true;
 	}
 	guard_leave(&w->job->guard);
-	return ok || judge_before_broken(w);
+	return ok || check_before_error(w);
 }
 
 const alibi_watch_event *alibi_watch_next(alibi_watch *w)

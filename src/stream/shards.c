@@ -207,7 +207,7 @@ void shards_text(struct shards *sh, const char *name, const char *bytes, size_t 
 	}
 }
 
-void shards_before_broken(struct shards *sh)
+void shards_before_error(struct shards *sh)
 {
 	uint32_t count = 0;
 	if (!sh->parsing)

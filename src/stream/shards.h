@@ -35,7 +35,7 @@ struct builder *shards_take(struct shards *sh, uint32_t lines);
 void shards_text(struct shards *sh, const char *name, const char *bytes, size_t length);
 
 /* After a line could not be parsed: checks those before it. Nothing may follow. */
-void shards_before_broken(struct shards *sh);
+void shards_before_error(struct shards *sh);
 
 void shards_advance(struct shards *sh, alibi_stamp watermark, alibi_stamp horizon);
 void shards_gap(struct shards *sh, uint64_t from, uint64_t until);

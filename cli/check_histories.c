@@ -1,5 +1,5 @@
-/* judge: see judge.h. */
-#include "judge.h"
+/* check_histories: see check_histories.h. */
+#include "check_histories.h"
 
 #include "choices.h"
 #include "job.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct judge_values {
+struct check_values {
 	struct load_values load;
 	const char *level, *order, *session_order;
 	unsigned long long require_txns, max_violations, clock_skew, threads;
@@ -24,38 +24,38 @@ static const char *const order_names[] = {"search", "timestamps", NULL};
 
 static const char *const on_off[] = {"on", "off", NULL};
 
-const struct option judge_options[] = {
+const struct option check_options[] = {
         {"level", OPTION_NAME, "LEVEL",
          "the isolation level to check, also by a name that others have for it (alibi levels), or "
          "all; otherwise the one that the history's header claims",
-         offsetof(struct judge_values, level), level_choices},
+         offsetof(struct check_values, level), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
          "where the order of events comes from: search finds one or proves that there is none, "
          "timestamps replays the database's own start_ts and commit_ts (search)",
-         offsetof(struct judge_values, order), order_names},
+         offsetof(struct check_values, order), order_names},
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)",
-         offsetof(struct judge_values, session_order), on_off},
+         offsetof(struct check_values, session_order), on_off},
         {"clock-skew", OPTION_COUNT, "D",
          "the clients' clocks differ by at most D, in their own unit: a transaction comes before "
          "another if it ended more than D before that began (what the history says, or 0)",
-         offsetof(struct judge_values, clock_skew), NULL},
+         offsetof(struct check_values, clock_skew), NULL},
         {"assume-time-order", OPTION_FLAG, NULL,
          "let the clients' clocks count at pc, si and ser, too, not only at sser",
-         offsetof(struct judge_values, assume_time_order), NULL},
+         offsetof(struct check_values, assume_time_order), NULL},
         {"certificate", OPTION_TEXT, "FILE",
          "write what proves the verdict, for alibi verify (of one history)",
-         offsetof(struct judge_values, report.certificate), NULL},
+         offsetof(struct check_values, report.certificate), NULL},
         {"require-txns", OPTION_COUNT, "N",
          "say unknown unless at least N transactions committed (1)",
-         offsetof(struct judge_values, require_txns), NULL},
+         offsetof(struct check_values, require_txns), NULL},
         {"max-violations", OPTION_COUNT, "N", "describe at most N violations a history (100)",
-         offsetof(struct judge_values, max_violations), NULL},
+         offsetof(struct check_values, max_violations), NULL},
         {"threads", OPTION_COUNT, "N",
          "search independent components of the history on up to N threads (1)",
-         offsetof(struct judge_values, threads), NULL},
-        REPORT_OPTIONS(struct judge_values),
-        LOAD_OPTIONS(struct judge_values),
+         offsetof(struct check_values, threads), NULL},
+        REPORT_OPTIONS(struct check_values),
+        LOAD_OPTIONS(struct check_values),
         {0},
 };
 
@@ -91,7 +91,7 @@ static void refuse(struct outcome *o, const char *why)
 }
 
 /* The level that was chosen, or that the history claims; false: there is none. */
-static bool choose_level(struct outcome *o, const alibi_history *h, const struct judge_values *v)
+static bool choose_level(struct outcome *o, const alibi_history *h, const struct check_values *v)
 {
 	const char *claimed = stats_of(h).claimed_level;
 	if (!o->choice.level && !claimed)
@@ -145,8 +145,8 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 
 /* Of all levels that do not hold, the weakest is explained: what violates it violates
  * the stronger ones. */
-static void judge_all(struct outcome *o, struct job *job, const alibi_history *h,
-                      const alibi_check_options *asked, bool explained)
+static void check_all_levels(struct outcome *o, struct job *job, const alibi_history *h,
+                             const alibi_check_options *asked, bool explained)
 {
 	o->all = alibi_check_all(job->alibi, h, asked);
 	if (!o->all) {
@@ -162,8 +162,8 @@ static void judge_all(struct outcome *o, struct job *job, const alibi_history *h
 	}
 }
 
-static void judge_history(struct outcome *o, struct job *job, const alibi_history *h,
-                          const struct judge_values *v)
+static void check_loaded(struct outcome *o, struct job *job, const alibi_history *h,
+                         const struct check_values *v)
 {
 	if (!choose_level(o, h, v))
 		return;
@@ -181,7 +181,7 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 	};
 	bool explained = v->explain || reporting_explains(&v->report);
 	if (!strcmp(asked.level, "all")) {
-		judge_all(o, job, h, &asked, explained);
+		check_all_levels(o, job, h, &asked, explained);
 		return;
 	}
 	const alibi_result *r = alibi_check(job->alibi, h, &asked);
@@ -195,8 +195,8 @@ static void judge_history(struct outcome *o, struct job *job, const alibi_histor
 		explain(&o->finding, job, h, &asked);
 }
 
-static int judge_one(const char *path, const struct judge_values *v,
-                     const struct level_choice *choice, struct reporting *reporting)
+static int check_path(const char *path, const struct check_values *v,
+                      const struct level_choice *choice, struct reporting *reporting)
 {
 	struct job job = job_start(&v->load);
 	struct outcome o = {.choice = *choice,
@@ -205,7 +205,7 @@ static int judge_one(const char *path, const struct judge_values *v,
 	const alibi_history *h = job_load(&job, path, &v->load);
 	double load_seconds = cpu_seconds() - before;
 	if (h)
-		judge_history(&o, &job, h, v);
+		check_loaded(&o, &job, h, v);
 	else
 		fail(&o, &job);
 	job_quiet(&job);
@@ -241,9 +241,9 @@ static int worse(int a, int b)
 	return EXIT_VALID;
 }
 
-int judge(const char *command, bool explain_always, int argc, char **argv)
+int check_histories(const char *command, bool explain_always, int argc, char **argv)
 {
-	struct judge_values v = {.order = "search",
+	struct check_values v = {.order = "search",
 	                         .require_txns = 1,
 	                         .max_violations = 100,
 	                         .clock_skew = NO_SKEW,
@@ -252,7 +252,7 @@ int judge(const char *command, bool explain_always, int argc, char **argv)
 	struct reporting reporting;
 	struct words files;
 	int worst = EXIT_VALID;
-	if (!options_parse(command, judge_options, argc, argv, &v, &files))
+	if (!options_parse(command, check_options, argc, argv, &v, &files))
 		return EXIT_USAGE;
 	if (!files.count) {
 		fprintf(stderr,
@@ -284,6 +284,6 @@ int judge(const char *command, bool explain_always, int argc, char **argv)
 	if (!reporting_start(&reporting, command, &v.report, &files))
 		return EXIT_USAGE;
 	for (int i = 0; i < files.count; i++)
-		worst = worse(worst, judge_one(files.items[i], &v, &choice, &reporting));
+		worst = worse(worst, check_path(files.items[i], &v, &choice, &reporting));
 	return reporting_end(&reporting) ? worst : worse(worst, EXIT_BROKEN);
 }
