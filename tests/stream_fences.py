@@ -177,7 +177,7 @@ def mistakes(alibi):
             (["--level", "ser", "--threads", "2", *fence], "not divided into shards or threads"),
             (["--level", "ser", "--shard", "1/2", *fence], "not divided into shards or threads"),
             (["--level", "ser", "--session-order", "off", *fence], "rest on the order of sessions"),
-            (["--level", "ser", "--fence", "{", "--sessions", "2"], "--fence:1:")):
+            (["--level", "ser", "--fence", "{", "--sessions", "2"], "the fence:1:")):
         ran = subprocess.run([alibi, "watch", *words, "-"], input="", capture_output=True, text=True)
         check("refused: %s" % words, ran.returncode in (254, 255) and message in ran.stderr, ran.stderr)
 
