@@ -6,7 +6,7 @@
 #include "base/radix.h"
 #include "check/describe.h"
 #include "check/timestamps.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -60,7 +60,7 @@ static bool unknown_wrote(const struct findings *f, uint32_t key, uint32_t value
 
 static bool unknown_may_write_key(const struct findings *f, uint32_t key)
 {
-	for (struct reach r = open_reachers(f->h, key); r.first < r.end; r.first++)
+	for (struct reach r = opaque_update_reachers(f->h, key); r.first < r.end; r.first++)
 		if (f->h->txns[f->h->queries->reach_txn.items[r.first]].status ==
 		    ALIBI_UNKNOWN_STATUS)
 			return true;
@@ -70,8 +70,8 @@ static bool unknown_may_write_key(const struct findings *f, uint32_t key)
 /* Could a transaction of unknown outcome have written what was read? */
 static bool unknown_may_explain(const struct findings *f, const struct mismatch *m)
 {
-	struct reach reachers = open_reachers(f->h, m->key);
-	bool reached = reachers.first < reachers.end; /* an open update may have changed it */
+	struct reach reachers = opaque_update_reachers(f->h, m->key);
+	bool reached = reachers.first < reachers.end; /* an opaque update may have changed it */
 	if (m->kind != MISMATCH_EXT || (!f->by_unknown.count && !reached))
 		return false;
 	uint32_t value = f->h->ops[m->op].value;

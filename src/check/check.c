@@ -10,7 +10,7 @@
 #include "check/refutation.h"
 #include "check/skew.h"
 #include "check/version_order.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 #include "history/render.h"
 
 #include <inttypes.h>
@@ -167,12 +167,12 @@ static const char *why_not(struct pool *pool, const struct history *h,
 		          "the history has %" PRIu64
 		          " committed transactions; a verdict requires at least %" PRIu64,
 		          committed, least);
-	else if (has_open(h) && options->level->rules.visible != VISIBLE_STATE)
+	else if (has_opaque(h) && options->level->rules.visible != VISIBLE_STATE)
 		text_addf(pool, &t,
 		          "%s has an update whose rows the history does not record; check a level "
 		          "from pc on, or add its rows: [\"u\", predicate, change, rows]",
-		          describe_txn(pool, h, h->queries->open_txn));
-	else if (has_open(h) && h->queries->open_too_many)
+		          describe_txn(pool, h, h->queries->opaque_txn));
+	else if (has_opaque(h) && h->queries->opaque_too_many)
 		text_addf(pool, &t,
 		          "the updates whose rows the history does not record can have left too "
 		          "many different rows; add the rows of some: [\"u\", predicate, change, "

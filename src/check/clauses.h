@@ -1,7 +1,7 @@
 /*
  * clauses: literals and clauses for the solver, and steps of the proof.
  *
- * A variable of the solver is a pair: two nodes, of which one is before the other, or an open
+ * A variable of the solver is a pair: two nodes, of which one is before the other, or an opaque
  * update and what it left at a key (outcome.h). Variables are made when a clause first uses them.
  *
  * A rule that an order violates becomes a clause that is false in this order, and a step of
@@ -33,7 +33,7 @@ struct clauses {
 };
 
 /* What a literal says: node `from` is before node `to`; or, if OUTCOME is set in one of them,
- * that an open update left an outcome (from has it), or did not. */
+ * that an opaque update left an outcome (from has it), or did not. */
 struct literal_pair {
 	uint32_t from, to;
 };

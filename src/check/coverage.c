@@ -196,7 +196,7 @@ static uint32_t *find_relation_writers(struct pass *p)
 			const struct query *q = query_at(h, op);
 			uint32_t of = h->queries->relation_of[op_key(h->ops[op])];
 			guard_tick(p->g);
-			if (!(q && q->open) && !op_writes(h->ops[op]))
+			if (!(q && q->opaque) && !op_writes(h->ops[op]))
 				continue;
 			include(&writer[all], txn);
 			of = q ? q->relation : of;
@@ -222,7 +222,7 @@ static void count_queries(struct pass *p)
 		p->c->counts.queries++;
 		p->c->counts.contended_queries += has_other(writer[of], txn);
 	}
-	p->c->queries = p->c->counts.contended_queries || h->queries->open_txn != NO_TXN;
+	p->c->queries = p->c->counts.contended_queries || h->queries->opaque_txn != NO_TXN;
 }
 
 struct coverage coverage_of(struct pool *pool, const struct history *h,

@@ -1,5 +1,5 @@
 /*
- * outcome: what open updates (open.h), whose rows were not recorded, left, as literals.
+ * outcome: what opaque updates (opaque_update.h) left, as literals.
  *
  * What a transaction leaves at a key by such an update follows from the version it meets there.
  * "It leaves o at the key" is a literal; that the key stays as it was is one, too.
@@ -23,8 +23,8 @@ struct outcomes {
 	struct clauses *c;
 	const struct walk *walk;
 	const struct writers *writers;
-	uint32_t *left;     /* by open_place(): what was left in the latest walk */
-	bool *only_perhaps; /* by open_place(): the transaction does not write the key besides */
+	uint32_t *left;     /* by opaque_update_place(): what was left in the latest walk */
+	bool *only_perhaps; /* by the same: the transaction does not write the key besides */
 	struct map assumed; /* by literal: does the solver assume it? */
 };
 
@@ -39,7 +39,7 @@ bool outcome_holds(const struct outcomes *o, struct literal_pair p);
 /* For the walk: computes what the slot meets and leaves at all keys that it reaches, and adds the
  * rules that are violated. */
 void outcome_walk(struct outcomes *o, uint32_t slot);
-/* What the slot leaves at a key that it reaches; OPEN_KEPT: nothing, or it writes it anyway. */
+/* What the slot leaves at a key that it reaches; OPAQUE_KEPT: nothing, or it writes it anyway. */
 uint32_t outcome_left(const struct outcomes *o, uint32_t slot, uint32_t key);
 
 /* For rules; keys are the history's. If slot's write of the key rests on an outcome: the word
@@ -48,7 +48,7 @@ void outcome_of_writer(struct outcomes *o, uint32_t slot, uint32_t key);
 /* The blocker (ID_NONE: the initial version), whose version of the key the reader finds: its
  * word and literals. Returns its version_node(). */
 node_id outcome_blocker(struct outcomes *o, uint32_t reader, uint32_t key, uint32_t blocker);
-/* The open updates that may have left the value (ID_NONE: any) at the key, as candidates of the
+/* The opaque updates that may have left the value (ID_NONE: any) at the key, as candidates of the
  * read at op (ID_NONE: not a read) by the reader, which finds the blocker's version. */
 void outcome_candidates(struct outcomes *o, uint32_t reader, uint32_t op, uint32_t key,
                         uint32_t value, uint32_t blocker);

@@ -51,7 +51,7 @@ bool query_infer(struct saturation *s, struct writers *writers, const struct que
 	                      .left = version_node(p, v->blocker),
 	                      .blocked = v->blocker != ID_NONE};
 	struct derived d = {.op = v->q->op, .other = v->blocker, .key = v->key};
-	struct reach reachers = open_reachers(p->h, v->key);
+	struct reach reachers = opaque_update_reachers(p->h, v->key);
 	if (reachers.first < reachers.end)
 		return false; /* its writers are not certain */
 	slot_vec *candidates = writers_explain(writers, v->q, v->key, v->row, v->reader);

@@ -78,14 +78,14 @@ static void enter_write(struct rules *r, uint32_t slot, struct final_write w)
 static void enter_writes(struct rules *r, uint32_t slot)
 {
 	const struct problem *p = r->c->problem;
-	struct reach reached = open_reached(p->h, p->txn_of[slot]);
+	struct reach reached = opaque_update_reached(p->h, p->txn_of[slot]);
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
 		enter_write(r, slot, p->writes.items[i]);
 	assert(reached.first == reached.end || p->h->queries);
 	for (; reached.first < reached.end; reached.first++) {
 		uint32_t key = p->h->queries->reach_key[reached.first];
 		uint32_t left = outcome_left(&r->outcomes, slot, key);
-		if (left != OPEN_KEPT)
+		if (left != OPAQUE_KEPT)
 			enter_write(r, slot, (struct final_write){p->number_of[key], left});
 	}
 }

@@ -106,11 +106,12 @@ static void check_query(struct query_rules *r, uint32_t slot, const struct query
 	}
 }
 
-/* What the transaction reads later of keys that it may have changed is checked by open.h. */
-static void enter_open(struct query_rules *r, uint32_t txn, const struct query *q)
+/* What the transaction reads later of keys that it may have changed is checked by opaque_update.h.
+ */
+static void enter_opaque(struct query_rules *r, uint32_t txn, const struct query *q)
 {
 	const struct history *h = r->c->problem->h;
-	struct reach reached = open_reached(h, txn);
+	struct reach reached = opaque_update_reached(h, txn);
 	for (; reached.first < reached.end; reached.first++) {
 		uint32_t key = h->queries->reach_key[reached.first];
 		guard_tick(r->c->guard);
@@ -132,8 +133,8 @@ void check_queries(struct query_rules *r, uint32_t slot)
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		guard_tick(r->c->guard);
 		const struct query *q = query_at(h, op);
-		if (q && q->open)
-			enter_open(r, txn, q);
+		if (q && q->opaque)
+			enter_opaque(r, txn, q);
 		else if (q)
 			check_query(r, slot, q);
 		else if (op_writes(h->ops[op]))

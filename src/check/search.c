@@ -134,7 +134,7 @@ static uint64_t unsure_reads(const struct problem *p)
 	uint64_t count = 0;
 	for (size_t i = 0; i < p->reads.count; i++) {
 		const struct external_read *w = &p->reads.items[i];
-		count += candidate_count(w) + w->initial + w->open_writer > 1;
+		count += candidate_count(w) + w->initial + w->opaque_writer > 1;
 	}
 	return count;
 }

@@ -2,15 +2,15 @@
 #include "explain/changes.h"
 
 #include "base/guard.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 #include "history/render.h"
 
-/* The rows of a key that the open updates of a transaction changed. */
+/* The rows of a key that the opaque updates of a transaction changed. */
 struct outcome {
 	size_t first, count; /* in rows */
 };
 
-/* A transaction, a key that its open updates may change, and the outcomes. */
+/* A transaction, a key that its opaque updates may change, and the outcomes. */
 struct target {
 	uint32_t txn, key;
 	size_t first, count; /* in outcomes */
@@ -36,7 +36,7 @@ static void add_version(struct changing *c, uint32_t value)
 }
 
 /* Adds the rows that txn changes if it finds this value at the key. Returns the resulting
- * value, or OPEN_NEVER. */
+ * value, or OPAQUE_NEVER. */
 static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_t value)
 {
 	const struct history *h = c->h;
@@ -45,20 +45,20 @@ static uint32_t add_rows(struct changing *c, uint32_t txn, uint32_t key, uint32_
 		guard_tick(pool_guard(c->pool));
 		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key)
 			value = h->ops[op].value;
-		if (!q || !q->open || !query_asks(h, q, key) || !query_matches(h, q, value))
+		if (!q || !q->opaque || !query_asks(h, q, key) || !query_matches(h, q, value))
 			continue;
-		uint32_t made = open_makes(h, q, value);
-		if (made != OPEN_NEVER) {
+		uint32_t made = opaque_update_makes(h, q, value);
+		if (made != OPAQUE_NEVER) {
 			value = made;
 			vec_push(c->pool, &c->rows, ((struct assumed_row){op, key, made}));
 		} else if (h->txns[txn].status == ALIBI_COMMIT) {
-			return OPEN_NEVER;
+			return OPAQUE_NEVER;
 		}
 	}
 	return value;
 }
 
-/* All possible versions of the key: those written, and the results of applying each open
+/* All possible versions of the key: those written, and the results of applying each opaque
  * update to them at most once. False: too many. */
 static bool find_versions(struct changing *c, uint32_t key, struct reach all)
 {
@@ -75,7 +75,7 @@ static bool find_versions(struct changing *c, uint32_t key, struct reach all)
 			for (uint32_t j = all.first; j < all.end; j++) {
 				uint32_t left = add_rows(c, h->queries->reach_txn.items[j], key,
 				                         c->versions.items[known]);
-				if (left != OPEN_NEVER)
+				if (left != OPAQUE_NEVER)
 					add_version(c, left);
 				c->rows.count = rows;
 			}
@@ -100,20 +100,21 @@ static bool can_find(const struct changing *c, const struct target *r, uint32_t 
 	const struct history *h = c->h;
 	for (uint32_t op = h->txns[r->txn].first_op; op < txn_op_end(h, r->txn); op++) {
 		const struct query *q = query_at(h, op);
-		if (h->txns[r->txn].status != ALIBI_COMMIT || (q && q->open) ||
+		if (h->txns[r->txn].status != ALIBI_COMMIT || (q && q->opaque) ||
 		    (op_key(h->ops[op]) == r->key && op_writes(h->ops[op])))
 			break;
 		if (op_key(h->ops[op]) == r->key && h->ops[op].value != value)
 			return false;
 	}
-	return h->from.count || open_leaves(h, r->txn, r->key, ID_NONE, value) != OPEN_NEVER;
+	return h->from.count ||
+	       opaque_update_leaves(h, r->txn, r->key, ID_NONE, value) != OPAQUE_NEVER;
 }
 
 /* The outcome of finding this value, unless it is listed already. */
 static void add_outcome(struct changing *c, struct target *r, uint32_t value)
 {
 	struct outcome outcome = {c->rows.count, 0};
-	if (add_rows(c, r->txn, r->key, value) == OPEN_NEVER)
+	if (add_rows(c, r->txn, r->key, value) == OPAQUE_NEVER)
 		return;
 	outcome.count = c->rows.count - outcome.first;
 	for (size_t i = 0; i < r->count; i++)
@@ -129,7 +130,7 @@ static uint32_t find_outcomes(struct changing *c)
 	const struct history *h = c->h;
 	uint32_t count = 1;
 	for (uint32_t key = 0; key < atoms_count(&h->keys) && count; key++) {
-		struct reach all = open_reachers(h, key);
+		struct reach all = opaque_update_reachers(h, key);
 		if (all.first < all.end && !find_versions(c, key, all))
 			return 0;
 		for (; all.first < all.end && count; all.first++) {

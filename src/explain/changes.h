@@ -1,8 +1,8 @@
 /*
- * changes: what open updates may have changed.
+ * changes: what opaque updates may have changed.
  *
- * An open update (open.h) was recorded without its rows. A small history with such updates is
- * explained by cases. Each case is a history in which the rows are known, one for each
+ * An opaque update (opaque_update.h) was recorded without its rows. A small history with such
+ * updates is explained by cases. Each case is a history in which the rows are known, one for each
  * combination of versions that the updates can have found. One of the cases is what happened,
  * so a contradiction in all of them refutes the history.
  *

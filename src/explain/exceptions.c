@@ -25,26 +25,26 @@ static void index_writes(struct exceptions *x)
 
 static bool is_reached(const struct history *h, uint32_t key)
 {
-	struct reach r = open_reachers(h, key);
+	struct reach r = opaque_update_reachers(h, key);
 	return r.first < r.end;
 }
 
 bool *exceptions_lost(struct pool *pool, const struct history *h, const bool *keep)
 {
-	if (!has_open(h))
+	if (!has_opaque(h))
 		return NULL;
 	bool *lost = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *lost);
 	for (uint32_t txn = 0, op = 0; txn < h->txn_count; txn++)
 		for (; op < txn_op_end(h, txn); op++) {
 			const struct query *q = query_at(h, op);
 			uint32_t key = op_key(h->ops[op]);
-			struct reach r = open_reached(h, txn);
+			struct reach r = opaque_update_reached(h, txn);
 			guard_tick(pool_guard(pool));
 			if (keep[op] || h->txns[txn].status == ALIBI_ABORT)
 				continue;
 			if (op_writes(h->ops[op]))
 				lost[key] = is_reached(h, key);
-			for (; q && q->open && r.first < r.end; r.first++)
+			for (; q && q->opaque && r.first < r.end; r.first++)
 				lost[h->queries->reach_key[r.first]] = true;
 		}
 	return lost;

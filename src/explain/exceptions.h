@@ -6,9 +6,9 @@
  * violation. So the key becomes an exception of the query, unless no remaining write
  * contradicts the result.
  *
- * The outcome of an open update (open.h) depends on every writer of the key. If one of them is
- * dropped, the key is lost: it is an exception of every query, and reduce.h drops all
- * reads of it.
+ * The outcome of an opaque update (opaque_update.h) depends on every writer of the key. If one of
+ * them is dropped, the key is lost: it is an exception of every query, and reduce.h drops all reads
+ * of it.
  *
  * Cost. Linear in the history; for each query, in the affected keys and their writes.
  */
@@ -16,7 +16,7 @@
 #define ALIBI_EXPLAIN_EXCEPTIONS_H
 
 #include "base/ids.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 
 struct exceptions {
 	struct pool *pool;
@@ -30,7 +30,7 @@ struct exceptions {
 	const bool *lost; /* by key; NULL: none is */
 };
 
-/* By key: is it lost? NULL: there are no open updates. */
+/* By key: is it lost? NULL: there are no opaque updates. */
 bool *exceptions_lost(struct pool *pool, const struct history *h, const bool *keep);
 
 void exceptions_init(struct exceptions *x, struct pool *pool, const struct history *h,

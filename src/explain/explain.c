@@ -43,13 +43,13 @@ static bool narrow(struct pool *pool, const struct check_options *options, bool 
 }
 
 /* Keeps what the evidence refers to, then what the evidence of that refers to, and so on. The
- * evidence does not name everything that open updates depend on. */
+ * evidence does not name everything that opaque updates depend on. */
 static struct part narrowed(struct pool *pool, const struct history *h, const alibi_result *result,
                             const struct check_options *options)
 {
 	struct part part = {.h = h, .result = result};
 	uint32_t before = UINT32_MAX;
-	for (uint32_t i = 0; i < NARROWED_MAX && !has_open(h) && part.h->op_count < before; i++) {
+	for (uint32_t i = 0; i < NARROWED_MAX && !has_opaque(h) && part.h->op_count < before; i++) {
 		before = part.h->op_count;
 		if (!narrow(pool, options, false, &part) && !narrow(pool, options, true, &part))
 			break;
@@ -153,7 +153,7 @@ static bool is_fault(const struct reads *r, const struct leaf *leaf)
 }
 
 /* Returns how mild the anomaly is, from 1 on; 0: it has no name. Anomalies that need clocks
- * are milder than all others. No updates are open. */
+ * are milder than all others. No update is opaque. */
 static int describe_cycles(struct pool *pool, const struct history *h,
                            const struct check_options *options, alibi_anomaly *out)
 {
@@ -185,10 +185,10 @@ static const char *conjunction(struct pool *pool, const char *a, const char *b)
 	return a && b ? text_format(pool, "%s and %s", a, b) : a ? a : b;
 }
 
-/* The cases of all ways in which open updates can have changed rows. The mildest of them
+/* The cases of all ways in which opaque updates can have changed rows. The mildest of them
  * names the anomaly, since it is unknown which one happened. */
-static bool describe_open_updates(struct pool *pool, const struct history *h,
-                                  const struct check_options *options, alibi_anomaly *out)
+static bool describe_opaque_updates(struct pool *pool, const struct history *h,
+                                    const struct check_options *options, alibi_anomaly *out)
 {
 	struct changes c = changes_of(pool, h);
 	VEC(alibi_case) cases = {0};
@@ -218,8 +218,8 @@ static void describe(struct pool *pool, const struct history *h,
 {
 	alibi_anomaly described = *out;
 	bool by_timestamps = options->order == ALIBI_ORDER_TIMESTAMPS;
-	if (has_open(h) ? !by_timestamps && describe_open_updates(pool, h, options, &described)
-	                : describe_cycles(pool, h, options, &described) > 0) {
+	if (has_opaque(h) ? !by_timestamps && describe_opaque_updates(pool, h, options, &described)
+	                  : describe_cycles(pool, h, options, &described) > 0) {
 		*out = described;
 		return;
 	}
@@ -289,7 +289,7 @@ static void remove_explained(struct pool *pool, const struct history *h,
 	bool any = false;
 	for (uint32_t i = 0; i < reduced->op_count; i++) {
 		const struct query *q = query_at(reduced, i);
-		bool reads = op_kind(reduced->ops[i]) == ALIBI_READ && !(q && q->open);
+		bool reads = op_kind(reduced->ops[i]) == ALIBI_READ && !(q && q->opaque);
 		any |= reads;
 		if (reads)
 			keep[origin[i]] = false;
@@ -321,7 +321,7 @@ static void explain_one(struct pool *pool, const struct history *h, const struct
 {
 	struct pool *own = pool_child(pool);
 	struct subset least = minimal_part(own, part->h, part->result, options);
-	if (options->order == ALIBI_ORDER_NONE && !has_open(part->h))
+	if (options->order == ALIBI_ORDER_NONE && !has_opaque(part->h))
 		shortcut(own, part->h, options, FEW_TXNS, &least);
 	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
 	for (uint32_t i = 0; i < least.h->op_count; i++)

@@ -113,7 +113,7 @@ static void drop_dangling_reads(const struct reduction *r, bool *keep)
 		for (uint32_t i = h->txns[txn].first_op; i < txn_op_end(h, txn); i++) {
 			guard_tick(pool_guard(r->pool));
 			const struct query *q = query_at(h, i);
-			if (keep[i] && op_kind(h->ops[i]) == ALIBI_READ && !(q && q->open))
+			if (keep[i] && op_kind(h->ops[i]) == ALIBI_READ && !(q && q->opaque))
 				keep[i] = h->txns[txn].status == ALIBI_COMMIT &&
 				          !(lost && lost[op_key(h->ops[i])]) &&
 				          read_has_its_writers(r, keep, txn, i);

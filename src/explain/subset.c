@@ -25,7 +25,7 @@ struct copy {
 	struct renaming keys, values, names;
 	struct renaming relations, columns, cells; /* of queries */
 	struct exceptions exceptions;
-	bool rows_assumed; /* open updates changed exactly these rows: */
+	bool rows_assumed; /* opaque updates changed exactly these rows: */
 	const struct assumed_row *rows;
 	size_t row_count;
 	const bool *placeholder; /* by transaction: add a placeholder write; NULL: none */
@@ -135,7 +135,7 @@ static void copy_query(struct copy *c, const struct query *q)
 		rename_init(c->pool, &c->cells, &c->h->queries->cells, &to->cells);
 	}
 	made->relation = renamed_name(&c->relations, q->relation);
-	made->open = q->open && !c->rows_assumed;
+	made->opaque = q->opaque && !c->rows_assumed;
 	made->comparisons = q->comparisons;
 	made->assignments = q->assignments;
 	copy_predicate(c, q);

@@ -41,11 +41,11 @@ const struct history *subset_with_placeholders(struct pool *pool, const struct h
  * session and time. */
 const struct history *subset_order_only(struct pool *pool, const struct history *h);
 
-/* A row that an open update (open.h) is assumed to have changed, and its new value. */
+/* A row that an opaque update (opaque_update.h) is assumed to have changed, and its new value. */
 struct assumed_row {
 	uint32_t op, key, value; /* op: the update */
 };
-/* The whole history, in which the open updates changed exactly these rows. */
+/* The whole history, in which the opaque updates changed exactly these rows. */
 const struct history *subset_with_rows(struct pool *pool, const struct history *h,
                                        const struct assumed_row *rows, size_t count);
 

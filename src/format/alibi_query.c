@@ -190,11 +190,11 @@ void alibi_read_query(struct json *j, struct builder *b, bool update)
 	if (update) {
 		json_expect(j, ',', "',' and a change");
 		read_change(j, b, q);
-		q->open = !json_take(j, ',');
+		q->opaque = !json_take(j, ',');
 	} else {
 		json_expect(j, ',', "',' and the rows that were found");
 	}
-	if (!q->open)
+	if (!q->opaque)
 		read_rows(j, b, q);
 }
 
@@ -270,7 +270,7 @@ void alibi_write_query(const struct history *h, struct sink *s, const struct que
 	write_predicate(h, s, q);
 	if (q->kind != QUERY_SELECT)
 		write_change(s, h->queries, q);
-	sink_text(s, q->open ? "]" : ",[");
+	sink_text(s, q->opaque ? "]" : ",[");
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++) {
 		sink_text(s, row > q->op + 1 ? ",[" : "[");
 		write_atom(s, &h->keys, op_key(h->ops[row]));
@@ -279,5 +279,5 @@ void alibi_write_query(const struct history *h, struct sink *s, const struct que
 		sink_text(s, "]");
 		guard_tick(s->guard);
 	}
-	sink_text(s, q->open ? "" : "]]");
+	sink_text(s, q->opaque ? "" : "]]");
 }

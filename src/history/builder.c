@@ -2,7 +2,7 @@
 #include "history/builder.h"
 
 #include "base/bisect.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 #include "history/render.h"
 #include "history/validate.h"
 
@@ -280,7 +280,7 @@ static void finish_queries(struct builder *b)
 			txn++;
 		reject_txn(b, txn, "key %s %s", shown_key(b, key), wrong);
 	}
-	open_finish(h, b->txns.items);
+	opaque_update_finish(h, b->txns.items);
 	where_rank(h);
 	queries_seal(h);
 }

@@ -52,7 +52,7 @@ static void add_queries(struct state *s, const struct queries *x)
 	for (size_t i = 0; i < x->list.count; i++) {
 		const struct query *q = &x->list.items[i];
 		add(s, (uint64_t)q->op << 32 | q->rows);
-		add(s, (uint64_t)q->relation << 8 | (uint64_t)q->kind << 1 | q->open);
+		add(s, (uint64_t)q->relation << 8 | (uint64_t)q->kind << 1 | q->opaque);
 		add(s, (uint64_t)q->comparisons << 32 | q->assignments);
 		add(s, q->excepts);
 	}

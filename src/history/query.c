@@ -132,7 +132,7 @@ void queries_init(struct history *h, row_reader *read_row)
 	atoms_init(&x->relations, h->pool, false);
 	atoms_init(&x->columns, h->pool, false);
 	atoms_init(&x->cells, h->pool, true);
-	x->open_txn = NO_TXN;
+	x->opaque_txn = NO_TXN;
 	x->read_row = read_row;
 	h->queries = x;
 }

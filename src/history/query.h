@@ -71,7 +71,7 @@ struct query {
 	uint32_t comparison, comparisons;
 	uint32_t assignment, assignments;
 	uint32_t except, excepts; /* keys of which it reports nothing */
-	bool open;                /* which rows it changed is not known */
+	bool opaque;              /* which rows it changed is not known */
 };
 
 struct queries;
@@ -88,7 +88,7 @@ struct queries {
 	VEC(uint32_t) except;
 
 	/* Made when the history is finished: */
-	uint32_t open_txn; /* one that may have committed, and has an open query; or NO_TXN */
+	uint32_t opaque_txn; /* one with an opaque update that may have committed; or NO_TXN */
 	uint32_t relation_count;
 	uint32_t *relation_of;    /* by key; ATOM_NONE: of none */
 	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
@@ -98,10 +98,10 @@ struct queries {
 	VEC(struct cell) taken;
 
 	struct ranks *ranks; /* for the search: where.h */
-	/* Of open queries: open.h. */
+	/* Of opaque updates: opaque_update.h. */
 	struct map made;         /* by query + 1 and value: what becomes of it */
 	size_t made_values;      /* behind those that the history names */
-	bool open_too_many;      /* values can come about, so that some are missing */
+	bool opaque_too_many;    /* values can come about, so that some are missing */
 	VEC(uint32_t) reach_txn; /* those that reach a key, … */
 	uint32_t *reach_first;   /* … by key, one more at the end */
 	uint32_t *reach_key;     /* the keys that one reaches, … */
@@ -111,13 +111,13 @@ struct queries {
 #define NO_ROW UINT32_MAX
 
 /* Instead of the value that is left: */
-#define OPEN_KEPT (UINT32_MAX >> 1)        /* the key was not written */
-#define OPEN_NEVER ((UINT32_MAX >> 1) - 1) /* that cannot have been met */
+#define OPAQUE_KEPT (UINT32_MAX >> 1)        /* the key was not written */
+#define OPAQUE_NEVER ((UINT32_MAX >> 1) - 1) /* that cannot have been met */
 
 /* Has it an update that does not report its rows? */
-static inline bool has_open(const struct history *h)
+static inline bool has_opaque(const struct history *h)
 {
-	return h->queries && h->queries->open_txn != NO_TXN;
+	return h->queries && h->queries->opaque_txn != NO_TXN;
 }
 
 /* The query that the operation stands for, or NULL. */
@@ -149,7 +149,7 @@ void queries_init(struct history *h, row_reader *read_row);
 const char *queries_finish(struct history *h, size_t *which, uint32_t *key);
 /* No value, column or cell is added any more. */
 void queries_seal(struct history *h);
-/* For open.c: takes apart the values that are new. */
+/* For opaque_update.c: takes apart the values that are new. */
 void queries_take_apart(struct history *h);
 
 #endif

@@ -62,7 +62,7 @@ static bool query_valid(const struct history *h, const struct query *q)
 {
 	bool ok = is_query(h, q->op) && h->ops[q->op].value == h->initial_default &&
 	          q->op + q->rows < txn_op_end(h, history_txn_at(h, q->op)) &&
-	          !(q->open && q->rows);
+	          !(q->opaque && q->rows);
 	for (uint32_t i = 1; i < q->excepts && ok; i++)
 		ok = query_except(h, q)[i - 1] <= query_except(h, q)[i];
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows && ok; row++)

@@ -46,7 +46,7 @@ static void find_queried(struct partition *x)
 			t++;
 		x->queried[queried_by(h, q)] |=
 		        h->txns[t].status == ALIBI_COMMIT ||
-		        (q->open && h->txns[t].status == ALIBI_UNKNOWN_STATUS);
+		        (q->opaque && h->txns[t].status == ALIBI_UNKNOWN_STATUS);
 	}
 }
 
@@ -71,7 +71,7 @@ static void find_useful(struct partition *x)
 			guard_tick(x->guard);
 			x->useful[t] |= op_kind(o) == ALIBI_APPEND ||
 			                (op_writes(o) && is_queried(x, op_key(o))) ||
-			                (is_query(h, op) && query_at(h, op)->open);
+			                (is_query(h, op) && query_at(h, op)->opaque);
 			if (op_kind(o) == ALIBI_WRITE)
 				vec_push(x->pool, &written, ((struct keyed){key_and_value(o), t}));
 		}
@@ -135,7 +135,7 @@ static void merge_all(struct partition *x, bool realtime)
 		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
 			guard_tick(x->guard);
 			const struct query *q = query_at(h, op);
-			if (q && (committed || q->open))
+			if (q && (committed || q->opaque))
 				set = merge(x, set, clock + 1 + queried_by(h, q));
 			else if ((committed || op_writes(h->ops[op])) && !q)
 				set = merge(x, set, h->session_count + op_key(h->ops[op]));

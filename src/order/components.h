@@ -13,7 +13,7 @@
  * would cost more than it saves.
  *
  * Included are all committed transactions, and unknown ones that wrote what a committed one
- * read, or a key that a query is about, or that may have (open.h). The other unknown
+ * read, or a key that a query is about, or that may have (opaque_update.h). The other unknown
  * ones explain nothing and are left out.
  *
  * Invariants.
@@ -28,7 +28,7 @@
 #define ALIBI_ORDER_COMPONENTS_H
 
 #include "base/ids.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 
 /* The items of each component, in their order. */
 struct component_items {

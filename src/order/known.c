@@ -260,7 +260,7 @@ static void add_reads(struct edges *e, uint32_t slot)
 	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
 		const struct external_read *w = &p->reads.items[i];
 		guard_tick(pool_guard(p->pool));
-		if (!w->initial && !w->open_writer && candidate_count(w) == 1)
+		if (!w->initial && !w->opaque_writer && candidate_count(w) == 1)
 			add(e, write_node(p, first_candidate(p, slot, w)), read_node(p, slot),
 			    w->op);
 	}

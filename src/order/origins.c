@@ -34,7 +34,8 @@ static void index_txn(struct origins *o, uint32_t txn, uint32_t *last)
 		guard_tick(o->guard);
 		if (counts && origins_takes_part(o, txn))
 			o->writes[o->write_count++] = (struct keyed){
-			        radix_pair(key, open_final(h, txn, key, h->ops[op].value)), txn};
+			        radix_pair(key, opaque_update_final(h, txn, key, h->ops[op].value)),
+			        txn};
 	}
 }
 
@@ -95,8 +96,8 @@ bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initia
 	const struct query *q = query_at(h, op);
 	uint32_t txn = o->txn_of_op[op];
 	o->found.count = 0;
-	if (!q || q->open || h->txns[txn].status != ALIBI_COMMIT || !query_asks(h, q, key) ||
-	    open_before(h, txn, key, op))
+	if (!q || q->opaque || h->txns[txn].status != ALIBI_COMMIT || !query_asks(h, q, key) ||
+	    opaque_update_before(h, txn, key, op))
 		return false;
 	uint32_t row = query_row(h, q, key);
 	if (row != NO_ROW && q->kind == QUERY_SELECT)

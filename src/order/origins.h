@@ -18,7 +18,7 @@
 
 #include "base/ids.h"
 #include "base/radix.h"
-#include "history/open.h"
+#include "history/opaque_update.h"
 
 /* A block of a list that is being matched: its first element, and which append of that
  * element is tried for it. */

@@ -14,7 +14,7 @@ struct touched {
 	uint32_t by;               /* the transaction */
 	bool own;                  /* it wrote the key, … */
 	bool read;                 /* … it has read it, … */
-	bool open;                 /* … an open update may have changed it */
+	bool opaque;               /* … an opaque update may have changed it */
 	uint32_t seen;             /* the value it then had (registers) */
 	uint32_t write;            /* its final write, in writes */
 	uint32_t base, base_count; /* lists: the value read, how much of it was not its own */
@@ -31,7 +31,7 @@ static struct touched *touch(struct scan *s, uint32_t txn, uint32_t key)
 	struct touched *k = &s->keys[key];
 	if (k->by != txn) {
 		k->by = txn;
-		k->own = k->read = k->open = false;
+		k->own = k->read = k->opaque = false;
 		k->appended.count = 0;
 	}
 	return k;
@@ -43,8 +43,8 @@ static bool scan_read(struct scan *s, uint32_t txn, uint32_t op)
 	uint32_t key = problem_key(p, op), value = p->h->ops[op].value, named;
 	struct touched *k = touch(s, txn, key);
 	bool has_named = history_read_from(p->h, op, &named);
-	if (k->open && !k->own)
-		return true; /* checked by open_leaves() */
+	if (k->opaque && !k->own)
+		return true; /* checked by opaque_update_leaves() */
 	if ((k->own || (k->read && !p->rules.unrepeatable)) && k->seen != value)
 		return problem_impossible(p, IMPOSSIBLE_INT, op, ID_NONE);
 	if (k->own && has_named && named != txn)
@@ -134,19 +134,19 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 
 /* Applies an update whose rows were not recorded to the transaction's own writes; other
  * keys that it may have changed are left to the search. */
-static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const struct query *q)
+static bool scan_opaque(struct scan *s, uint32_t txn, uint32_t first_write, const struct query *q)
 {
 	struct problem *p = s->p;
 	const struct history *h = p->h;
-	struct reach reached = open_reached(h, txn);
+	struct reach reached = opaque_update_reached(h, txn);
 	for (size_t i = first_write; i < p->writes.count; i++) {
 		struct final_write *w = &p->writes.items[i];
 		uint32_t key = p->key_of[w->key], made;
 		guard_tick(pool_guard(p->pool));
 		if (!query_asks(h, q, key) || !query_matches(h, q, w->value))
 			continue;
-		made = open_makes(h, q, w->value);
-		if (made != OPEN_NEVER) {
+		made = opaque_update_makes(h, q, w->value);
+		if (made != OPAQUE_NEVER) {
 			w->value = touch(s, txn, w->key)->seen = made;
 		} else if (h->txns[txn].status == ALIBI_COMMIT) {
 			return problem_impossible(p, IMPOSSIBLE_INT, q->op, key);
@@ -155,7 +155,7 @@ static bool scan_open(struct scan *s, uint32_t txn, uint32_t first_write, const 
 	for (uint32_t i = reached.first; i < reached.end; i++) {
 		uint32_t key = h->queries->reach_key[i];
 		struct touched *k = touch(s, txn, p->number_of[key]);
-		k->open |= query_asks(h, q, key);
+		k->opaque |= query_asks(h, q, key);
 	}
 	return true;
 }
@@ -171,10 +171,10 @@ static bool scan_txn(struct scan *s, uint32_t txn)
 		guard_tick(pool_guard(p->pool));
 		if (op_writes(p->h->ops[op]))
 			scan_write(s, txn, op);
-		else if (!committed && !(q && q->open))
+		else if (!committed && !(q && q->opaque))
 			continue;
-		else if (q && q->open ? !scan_open(s, txn, first_write, q)
-		         : q          ? !scan_query(p, first_write, q)
+		else if (q && q->opaque ? !scan_opaque(s, txn, first_write, q)
+		         : q            ? !scan_query(p, first_write, q)
 		         : p->h->key_is_list[op_key(p->h->ops[op])] ? !scan_list_read(s, txn, op)
 		                                                    : !scan_read(s, txn, op))
 			return false;
@@ -258,18 +258,19 @@ static uint32_t find_candidate(const struct problem *p, const struct external_re
 	return at < w->count && all[at] == slot ? w->first + (uint32_t)at : ID_NONE;
 }
 
-/* May an open update have written what was read? */
-static bool has_open_writer(const struct problem *p, uint32_t slot, const struct external_read *w)
+/* May an opaque update have written what was read? */
+static bool has_opaque_writer(const struct problem *p, uint32_t slot, const struct external_read *w)
 {
 	const struct history *h = p->h;
 	uint32_t key = p->key_of[w->key], named;
-	struct reach r = open_reachers(h, key);
+	struct reach r = opaque_update_reachers(h, key);
 	bool has_named = history_read_from(h, w->op, &named);
 	for (; r.first < r.end; r.first++) {
 		uint32_t txn = h->queries->reach_txn.items[r.first];
 		guard_tick(pool_guard(p->pool));
 		if (txn != p->txn_of[slot] && (!has_named || txn == named) &&
-		    open_may_write(h, txn, key) && open_may_leave(h, txn, key, w->value))
+		    opaque_update_may_write(h, txn, key) &&
+		    opaque_update_may_leave(h, txn, key, w->value))
 			return true;
 	}
 	return false;
@@ -288,8 +289,8 @@ static bool narrow(struct problem *p, uint32_t slot, struct external_read *w)
 		w->count = w->first != ID_NONE && p->candidates[w->first] != slot;
 	}
 	w->includes_reader = w->count && find_candidate(p, w, slot) != ID_NONE;
-	w->open_writer = has_open_writer(p, slot, w);
-	return w->count > w->includes_reader || w->initial || w->open_writer ||
+	w->opaque_writer = has_opaque_writer(p, slot, w);
+	return w->count > w->includes_reader || w->initial || w->opaque_writer ||
 	       problem_impossible(p, IMPOSSIBLE_WRITER, w->op, ID_NONE);
 }
 
@@ -337,7 +338,7 @@ void problem_build(struct problem *p, struct pool *pool, struct component compon
 static bool valid_read(const struct problem *p, uint32_t slot, const struct external_read *r)
 {
 	bool ok = r->key < p->keys && history_txn_at(p->h, r->op) == p->txn_of[slot] &&
-	          (candidate_count(r) || r->initial || r->open_writer);
+	          (candidate_count(r) || r->initial || r->opaque_writer);
 	for (uint32_t i = 0; ok && i < r->count; i++) {
 		uint32_t writer = p->candidates[r->first + i], w = p->write_first[writer];
 		while (w < p->write_first[writer + 1] && p->writes.items[w].key != r->key)

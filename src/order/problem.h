@@ -11,8 +11,8 @@
  * candidate writers: the slots whose final write of that key is the value that was read,
  * and perhaps the initial version. A read without candidates is already a violation.
  *
- * A transaction that only may write a key, by an update whose rows were not recorded (open.h), is
- * not among the writers: the search decides whether it is one.
+ * A transaction that only may write a key, by an update whose rows were not recorded
+ * (opaque_update.h), is not among the writers: the search decides whether it is one.
  *
  * Known edges come before any search: session order, start before commit, real
  * time (as a chain of time points, so that edges stay linear in number), reads
@@ -69,7 +69,7 @@ struct external_read {
 	uint32_t first, count; /* its candidate writers, in problem.candidates */
 	bool includes_reader;  /* the reader is in that range, but is no candidate */
 	bool initial;          /* the initial version is a candidate */
-	bool open_writer;      /* an open update (open.h) may have written the value */
+	bool opaque_writer;    /* an opaque update (opaque_update.h) may have written the value */
 	bool named;            /* the database named the writer */
 };
 

@@ -106,7 +106,7 @@ static void look_at_read(struct saturation *s, uint32_t slot, const struct exter
 {
 	const struct problem *p = s->p;
 	const struct clocks *c = &s->clocks;
-	if (candidate_count(w) + w->initial != 1 || w->open_writer)
+	if (candidate_count(w) + w->initial != 1 || w->opaque_writer)
 		return;
 	struct sure_read r = {.slot = slot,
 	                      .writer = first_candidate(p, slot, w),

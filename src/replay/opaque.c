@@ -43,7 +43,7 @@ static void list_writes_and_updates(struct reaching *r)
 			if (op_writes(h->ops[op]))
 				r->writes[r->write_count++] =
 				        (struct keyed){op_key(h->ops[op]), h->ops[op].value};
-			else if (q && q->open)
+			else if (q && q->opaque)
 				vec_push(r->pool, &r->all, ((struct update){q, t, false}));
 		}
 	}
@@ -104,7 +104,7 @@ void opaque_init(struct opaque *o, struct pool *pool, const struct history *h)
 	struct reaching r = {.o = o, .pool = pool_child(pool), .h = h};
 	*o = (struct opaque){.complete = true};
 	updates_init(&o->updates, pool, h);
-	if (has_open(h)) {
+	if (has_opaque(h)) {
 		list_writes_and_updates(&r);
 		o->first = pool_zarray(pool, keys + 1, sizeof *o->first);
 		for (uint32_t key = 0; key < keys; key++) {
@@ -147,7 +147,7 @@ bool opaque_may_write(const struct opaque *o, uint32_t txn, uint32_t key)
 static const struct query *update_at(const struct history *h, uint32_t op, uint32_t key)
 {
 	const struct query *q = query_at(h, op);
-	return q && q->open && query_asks(h, q, key) ? q : NULL;
+	return q && q->opaque && query_asks(h, q, key) ? q : NULL;
 }
 
 bool opaque_before(const struct opaque *o, uint32_t txn, uint32_t key, uint32_t op)
@@ -206,7 +206,7 @@ uint32_t opaque_leaves(struct opaque *o, uint32_t txn, uint32_t key, uint32_t wr
 	bool updated = false, wrote = false;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		const struct query *q = update_at(h, op, key);
-		uint32_t made = OPEN_KEPT;
+		uint32_t made = OPAQUE_KEPT;
 		if (q) {
 			updated = true;
 			if (predicate_matches(h, q, value))
@@ -215,15 +215,15 @@ uint32_t opaque_leaves(struct opaque *o, uint32_t txn, uint32_t key, uint32_t wr
 			made = h->ops[op].value;
 		} else if (updated && binds && !op_writes(h->ops[op]) &&
 		           !reports(o, op, key, writer, value)) {
-			made = OPEN_NEVER;
+			made = OPAQUE_NEVER;
 		}
-		if (made == PREDICATE_LOST || (made == OPEN_NEVER && binds))
+		if (made == PREDICATE_LOST || (made == OPAQUE_NEVER && binds))
 			return made;
-		if (made != OPEN_KEPT && made != OPEN_NEVER) {
+		if (made != OPAQUE_KEPT && made != OPAQUE_NEVER) {
 			value = made;
 			writer = txn;
 			wrote = true;
 		}
 	}
-	return wrote ? value : OPEN_KEPT;
+	return wrote ? value : OPAQUE_KEPT;
 }

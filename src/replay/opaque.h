@@ -8,7 +8,7 @@
  * what opaque updates make of versions, one after another, at most as many as ask for the key. A
  * transaction reaches a key if one of its opaque updates asks for the key and matches one of its
  * versions. It may write the key if it does not write it besides. docs/certificates.md has these
- * definitions; history/open.h computes the same for the search.
+ * definitions; history/opaque_update.h computes the same for the search.
  *
  * Invariants. The transactions that reach a key rise.
  *
@@ -40,7 +40,8 @@ bool opaque_may_leave(const struct opaque *o, uint32_t txn, uint32_t key, uint32
 /* Does one of its opaque updates that asks for the key, which it reaches, stand before op? */
 bool opaque_before(const struct opaque *o, uint32_t txn, uint32_t key, uint32_t op);
 /* What txn leaves at the key if it meets there what writer (NO_TXN: the initial version) left;
- * OPEN_KEPT: it does not write it; OPEN_NEVER: it cannot have met that, if what it read binds. */
+ * OPAQUE_KEPT: it does not write it; OPAQUE_NEVER: it cannot have met that, if what it read binds.
+ */
 uint32_t opaque_leaves(struct opaque *o, uint32_t txn, uint32_t key, uint32_t writer,
                        uint32_t value, bool binds);
 

@@ -2,8 +2,8 @@
  * predicate: which rows a query matches, and what an update makes of a row.
  *
  * Problem. A verdict about queries rests on these two questions. The search answers them from
- * tables made in advance (history/where.h, history/open.h), and evidence must not be judged by
- * the code that found it.
+ * tables made in advance (history/where.h, history/opaque_update.h), and evidence must not be
+ * judged by the code that found it.
  *
  * Idea. The definitions of docs/history-format.md, applied to the cells of a row each time they
  * are asked for. What an update makes is computed as cells; an index of all values by their
@@ -26,8 +26,8 @@
 #include "history/query.h"
 
 /* Instead of the value that an update makes of a row: */
-#define PREDICATE_NEVER OPEN_NEVER      /* it fails: the sum is no integer */
-#define PREDICATE_LOST (OPEN_NEVER - 1) /* the history has no such value */
+#define PREDICATE_NEVER OPAQUE_NEVER      /* it fails: the sum is no integer */
+#define PREDICATE_LOST (OPAQUE_NEVER - 1) /* the history has no such value */
 
 /* A cell as it is compared: integers and booleans by their number, strings by their bytes. */
 struct plain {

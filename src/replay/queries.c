@@ -110,5 +110,5 @@ void replay_query(struct replayer *r, uint32_t txn, const struct query *q)
 		r->looked[query_except(r->h, q)[i]] = q->op + 1;
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
 		look_at_row(r, txn, q, row);
-	each_key(r, txn, q, q->open ? change : look_once);
+	each_key(r, txn, q, q->opaque ? change : look_once);
 }

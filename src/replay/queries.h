@@ -45,7 +45,7 @@ struct list_state {
 	size_t base_count;     /* … first elements */
 };
 
-/* What an open update of a transaction left at a key. */
+/* What an opaque update of a transaction left at a key. */
 struct change {
 	uint32_t txn;
 	struct op made;

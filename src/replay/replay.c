@@ -127,13 +127,13 @@ static void read_all(struct replayer *r, uint32_t txn)
 {
 	const struct history *h = r->h;
 	bool binds = h->txns[txn].status == ALIBI_COMMIT;
-	if (!binds && !has_open(h))
+	if (!binds && !has_opaque(h))
 		return;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		uint32_t key = op_key(h->ops[op]);
 		guard_tick(r->guard);
 		if (is_query(h, op)) {
-			if (binds || query_at(h, op)->open)
+			if (binds || query_at(h, op)->opaque)
 				replay_query(r, txn, query_at(h, op));
 		} else if (!op_writes(h->ops[op])) {
 			if (binds)
@@ -199,7 +199,7 @@ static void write_one(struct replayer *r, uint32_t txn, struct op o)
 		vec_push(r->pool, &r->lists[op_key(o)].items, o.value);
 }
 
-/* And what open updates made of what they met. */
+/* And what opaque updates made of what they met. */
 static void write_all(struct replayer *r, uint32_t txn)
 {
 	size_t i = r->changes_first ? r->changes_first[txn] : 0;
@@ -365,12 +365,12 @@ static void prepare(struct replayer *r)
 static void find_reached(struct replayer *r, const replay_event *events, size_t count)
 {
 	bool tied = false;
-	for (size_t i = 0; i < count && has_open(r->h) && !tied; i++)
+	for (size_t i = 0; i < count && has_opaque(r->h) && !tied; i++)
 		tied = events[i] & 2;
 	if (tied)
 		opaque_init(&r->opaque, r->pool, r->h);
 	if (tied && !r->opaque.complete)
-		found_between(r, MISMATCH_ORDER, r->h->queries->open_txn, NO_TXN, 0);
+		found_between(r, MISMATCH_ORDER, r->h->queries->opaque_txn, NO_TXN, 0);
 }
 
 bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,

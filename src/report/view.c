@@ -226,7 +226,7 @@ static const char *query_text(struct pool *pool, const struct history *h, const 
 	text_vec t = {0};
 	text_addf(pool, &t, "%s", verbs[q->kind]);
 	text_add_query(pool, &t, h, q);
-	if (q->open)
+	if (q->opaque)
 		text_addf(pool, &t, " (rows not known)");
 	else
 		text_addf(pool, &t, q->rows == 1 ? ": %u row" : ": %u rows", q->rows);

@@ -101,7 +101,7 @@ bool candidates_of_query(struct candidates *c, uint32_t op, uint32_t key)
 {
 	const struct history *h = c->h;
 	const struct query *q = query_at(h, op);
-	if (!q || q->open || key >= atoms_count(&h->keys) || !query_asks(h, q, key))
+	if (!q || q->opaque || key >= atoms_count(&h->keys) || !query_asks(h, q, key))
 		return false;
 	uint32_t txn = history_txn_at(h, op), row = query_row(h, q, key);
 	if (h->txns[txn].status != ALIBI_COMMIT || (row != NO_ROW && q->kind == QUERY_SELECT) ||

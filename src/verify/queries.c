@@ -44,7 +44,7 @@ bool queries_candidates(struct refutation *r, struct step *s, size_t at)
 		if (u == v || w == end)
 			return false;
 		if (perhaps && *w > 1)
-			outcome(r, s, u, key, OPEN_KEPT, false);
+			outcome(r, s, u, key, OPAQUE_KEPT, false);
 		else
 			step_literal(r, s, writes_at(!blocked || *w ? u : v),
 			             !blocked || *w ? reads : writes_at(u));
@@ -63,9 +63,9 @@ bool queries_check_met(struct refutation *r, struct step *s, const uint32_t *w, 
 {
 	const struct opaque *o = &r->candidates.opaque;
 	if (n < 4 || opaque_place(o, w[0], w[1]) == ID_NONE ||
-	    (w[2] != OPEN_NEVER && !opaque_may_write(o, w[0], w[1])))
+	    (w[2] != OPAQUE_NEVER && !opaque_may_write(o, w[0], w[1])))
 		return false;
-	if (w[2] != OPEN_NEVER)
+	if (w[2] != OPAQUE_NEVER)
 		outcome(r, s, w[0], w[1], w[2], true);
 	candidates_of_update(&r->candidates, w[0], w[1], w[2]);
 	return queries_candidates(r, s, 3);

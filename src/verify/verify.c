@@ -158,9 +158,9 @@ const char *verify(struct pool *pool, const struct history *h, const struct veri
 	else if (!strcmp(v.c.level, rules->level) && v.c.session == !rules->replay.no_session &&
 	         v.c.clocks == rules->replay.realtime && v.c.skew == rules->replay.skew &&
 	         v.c.digest.high == d.high && v.c.digest.low == d.low)
-		why = has_open(h) && rules->replay.visible != VISIBLE_STATE ? unknown_change
-		      : v.c.valid                                           ? check_order(&v)
-		                                                            : check_steps(&v);
+		why = has_opaque(h) && rules->replay.visible != VISIBLE_STATE ? unknown_change
+		      : v.c.valid                                             ? check_order(&v)
+		                                                              : check_steps(&v);
 	if (why)
 		why = pool_text(pool, why, strlen(why));
 	else

@@ -1,5 +1,5 @@
-/* open: see open.h. */
-#include "history/open.h"
+/* opaque_update: see opaque_update.h. */
+#include "history/opaque_update.h"
 
 #include "base/bisect.h"
 #include "base/guard.h"
@@ -11,25 +11,25 @@ enum { MADE_MAX = 1 << 22 }; /* updates applied to values */
 
 /* ---- asking ---- */
 
-struct reach open_reachers(const struct history *h, uint32_t key)
+struct reach opaque_update_reachers(const struct history *h, uint32_t key)
 {
 	const struct queries *x = h->queries;
-	if (!has_open(h) || key >= atoms_count(&h->keys))
+	if (!has_opaque(h) || key >= atoms_count(&h->keys))
 		return (struct reach){0, 0};
 	return (struct reach){x->reach_first[key], x->reach_first[key + 1]};
 }
 
-struct reach open_reached(const struct history *h, uint32_t txn)
+struct reach opaque_update_reached(const struct history *h, uint32_t txn)
 {
 	const struct queries *x = h->queries;
-	if (!has_open(h))
+	if (!has_opaque(h))
 		return (struct reach){0, 0};
 	return (struct reach){x->reached_first[txn], x->reached_first[txn + 1]};
 }
 
-uint32_t open_place(const struct history *h, uint32_t txn, uint32_t key)
+uint32_t opaque_update_place(const struct history *h, uint32_t txn, uint32_t key)
 {
-	struct reach r = open_reachers(h, key);
+	struct reach r = opaque_update_reachers(h, key);
 	uint32_t at;
 	bisect(at, r.first, r.end, h->queries->reach_txn.items[at] < txn);
 	return at < r.end && h->queries->reach_txn.items[at] == txn ? at : ATOM_NONE;
@@ -43,23 +43,23 @@ static bool writes(const struct history *h, uint32_t txn, uint32_t key)
 	return false;
 }
 
-bool open_may_write(const struct history *h, uint32_t txn, uint32_t key)
+bool opaque_update_may_write(const struct history *h, uint32_t txn, uint32_t key)
 {
-	return open_place(h, txn, key) != ATOM_NONE && !writes(h, txn, key);
+	return opaque_update_place(h, txn, key) != ATOM_NONE && !writes(h, txn, key);
 }
 
-static const struct query *open_at(const struct history *h, uint32_t op, uint32_t key)
+static const struct query *opaque_at(const struct history *h, uint32_t op, uint32_t key)
 {
 	const struct query *q = query_at(h, op);
-	return q && q->open && query_asks(h, q, key) ? q : NULL;
+	return q && q->opaque && query_asks(h, q, key) ? q : NULL;
 }
 
-bool open_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op)
+bool opaque_update_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op)
 {
-	if (open_place(h, txn, key) == ATOM_NONE)
+	if (opaque_update_place(h, txn, key) == ATOM_NONE)
 		return false;
 	for (uint32_t i = h->txns[txn].first_op; i < op; i++)
-		if (open_at(h, i, key))
+		if (opaque_at(h, i, key))
 			return true;
 	return false;
 }
@@ -77,10 +77,10 @@ static bool may_make(const struct queries *x, const struct query *q, uint32_t va
 	return true;
 }
 
-bool open_may_leave(const struct history *h, uint32_t txn, uint32_t key, uint32_t value)
+bool opaque_update_may_leave(const struct history *h, uint32_t txn, uint32_t key, uint32_t value)
 {
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-		const struct query *q = open_at(h, op, key);
+		const struct query *q = opaque_at(h, op, key);
 		if (q && may_make(h->queries, q, value))
 			return true;
 	}
@@ -92,13 +92,13 @@ static uint64_t made_of(const struct queries *x, const struct query *q, uint32_t
 	return (uint64_t)(q - x->list.items + 1) << 32 | value;
 }
 
-uint32_t open_makes(const struct history *h, const struct query *q, uint32_t value)
+uint32_t opaque_update_makes(const struct history *h, const struct query *q, uint32_t value)
 {
 	const uint32_t *made = map_find(&h->queries->made, made_of(h->queries, q, value));
-	return made ? *made : OPEN_NEVER;
+	return made ? *made : OPAQUE_NEVER;
 }
 
-/* Behind an open update: is what the operation reports of the key what is there? */
+/* Behind an opaque update: is what the operation reports of the key what is there? */
 static bool reports(const struct history *h, uint32_t op, uint32_t key, uint32_t writer,
                     uint32_t value)
 {
@@ -113,45 +113,45 @@ static bool reports(const struct history *h, uint32_t op, uint32_t key, uint32_t
 	return (row != NO_ROW && q->kind == QUERY_SELECT) || query_explains(h, q, row, value);
 }
 
-uint32_t open_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
-                     uint32_t value)
+uint32_t opaque_update_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
+                              uint32_t value)
 {
 	bool binds = h->txns[txn].status == ALIBI_COMMIT, met = false, wrote = false;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-		const struct query *q = open_at(h, op, key);
-		uint32_t made = OPEN_KEPT;
+		const struct query *q = opaque_at(h, op, key);
+		uint32_t made = OPAQUE_KEPT;
 		if (q && query_matches(h, q, value))
-			made = open_makes(h, q, value);
+			made = opaque_update_makes(h, q, value);
 		else if (!q && op_key(h->ops[op]) == key && op_writes(h->ops[op]))
 			made = h->ops[op].value;
 		else if (!q && met && binds && (is_query(h, op) || op_key(h->ops[op]) == key) &&
 		         !reports(h, op, key, writer, value))
-			made = OPEN_NEVER;
+			made = OPAQUE_NEVER;
 		met |= q != NULL;
-		if (made == OPEN_NEVER && binds)
-			return OPEN_NEVER;
-		if (made == OPEN_KEPT || made == OPEN_NEVER)
+		if (made == OPAQUE_NEVER && binds)
+			return OPAQUE_NEVER;
+		if (made == OPAQUE_KEPT || made == OPAQUE_NEVER)
 			continue;
 		value = made;
 		writer = txn;
 		wrote = true;
 	}
-	return wrote ? value : OPEN_KEPT;
+	return wrote ? value : OPAQUE_KEPT;
 }
 
-uint32_t open_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t last)
+uint32_t opaque_update_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t last)
 {
 	bool wrote = false;
-	if (open_place(h, txn, key) == ATOM_NONE)
+	if (opaque_update_place(h, txn, key) == ATOM_NONE)
 		return last;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-		const struct query *q = wrote ? open_at(h, op, key) : NULL;
-		uint32_t made =
-		        q && query_matches(h, q, last) ? open_makes(h, q, last) : OPEN_NEVER;
+		const struct query *q = wrote ? opaque_at(h, op, key) : NULL;
+		uint32_t made = q && query_matches(h, q, last) ? opaque_update_makes(h, q, last)
+		                                               : OPAQUE_NEVER;
 		if (op_writes(h->ops[op]) && op_key(h->ops[op]) == key) {
 			wrote = true;
 			last = h->ops[op].value;
-		} else if (made != OPEN_NEVER) {
+		} else if (made != OPAQUE_NEVER) {
 			last = made;
 		}
 	}
@@ -168,14 +168,14 @@ struct asking {
 struct maker {
 	struct history *h;
 	struct pool *pool;         /* for what is not needed afterwards */
-	VEC(struct asking) open;   /* all of them */
+	VEC(struct asking) opaque; /* all of them */
 	VEC(struct asking) asking; /* those that ask for the key at hand */
 	VEC(struct cell) versions; /* of the key at hand: value, and how many updates made it */
 	struct map seen;           /* by key and value */
 	uint32_t *write_first, *writes; /* by key: values */
 };
 
-/* The cell that an assignment leaves; OPEN_NEVER: it cannot. */
+/* The cell that an assignment leaves; OPAQUE_NEVER: it cannot. */
 static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uint32_t value)
 {
 	int64_t sum;
@@ -187,7 +187,7 @@ static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uin
 	if (atoms_kind(&x->cells, left) != ALIBI_INT ||
 	    __builtin_add_overflow(atoms_value(&x->cells, left).integer,
 	                           atoms_value(&x->cells, a->constant).integer, &sum))
-		return OPEN_NEVER;
+		return OPAQUE_NEVER;
 	return atoms_integer(&x->cells, sum);
 }
 
@@ -214,15 +214,15 @@ static uint32_t make_row(struct maker *m, const struct query *q, uint32_t value)
 	for (uint32_t i = x->cell_first.items[value]; i < x->cell_first.items[value + 1]; i++)
 		if (!assigns(x, q, x->of_rows.items[i].column))
 			add_member(x, &r, x->of_rows.items[i].column, x->of_rows.items[i].value);
-	for (uint32_t i = 0; i < q->assignments && made != OPEN_NEVER; i++) {
+	for (uint32_t i = 0; i < q->assignments && made != OPAQUE_NEVER; i++) {
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
 		uint32_t cell = assigned_cell(x, a, value);
-		if (cell == OPEN_NEVER)
-			made = OPEN_NEVER;
+		if (cell == OPAQUE_NEVER)
+			made = OPAQUE_NEVER;
 		else
 			add_member(x, &r, a->column, cell);
 	}
-	if (made != OPEN_NEVER) {
+	if (made != OPAQUE_NEVER) {
 		row_finish(&r);
 		made = atoms_row(&m->h->values, r.canonical.items, r.canonical.count);
 	}
@@ -239,8 +239,8 @@ static uint32_t make_scalar(struct maker *m, const struct query *q, uint32_t val
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
 		uint32_t cell = assigned_cell(x, a, value);
 		bool own = query_is_value(x, a->column);
-		if (cell == OPEN_NEVER || own == (cell == ATOM_NULL))
-			return OPEN_NEVER;
+		if (cell == OPAQUE_NEVER || own == (cell == ATOM_NULL))
+			return OPAQUE_NEVER;
 		alibi_value v = atoms_value(&x->cells, cell);
 		if (own)
 			made = v.kind == ALIBI_INT ? atoms_integer(&m->h->values, v.integer)
@@ -274,7 +274,7 @@ static void add_version(struct maker *m, uint32_t key, uint32_t value, uint32_t 
 static void apply_all(struct maker *m, uint32_t key, struct cell version)
 {
 	struct queries *x = m->h->queries;
-	for (size_t i = 0; i < m->asking.count && !x->open_too_many; i++) {
+	for (size_t i = 0; i < m->asking.count && !x->opaque_too_many; i++) {
 		const struct query *q = &x->list.items[m->asking.items[i].query];
 		guard_tick(pool_guard(m->pool));
 		if (!query_matches_unranked(x, q, version.column))
@@ -283,11 +283,11 @@ static void apply_all(struct maker *m, uint32_t key, struct cell version)
 		if (version.value == m->asking.count)
 			continue;
 		uint64_t pair = made_of(x, q, version.column);
-		uint32_t *made = map_put(m->h->pool, &x->made, pair, OPEN_KEPT);
-		if (*made == OPEN_KEPT)
+		uint32_t *made = map_put(m->h->pool, &x->made, pair, OPAQUE_KEPT);
+		if (*made == OPAQUE_KEPT)
 			*made = make(m, q, version.column);
-		x->open_too_many = x->made.used > MADE_MAX;
-		if (*made != OPEN_NEVER)
+		x->opaque_too_many = x->made.used > MADE_MAX;
+		if (*made != OPAQUE_NEVER)
 			add_version(m, key, *made, version.value + 1);
 	}
 }
@@ -297,15 +297,15 @@ static void look_at_key(struct maker *m, uint32_t key)
 {
 	struct queries *x = m->h->queries;
 	m->asking.count = m->versions.count = 0;
-	for (size_t i = 0; i < m->open.count; i++)
-		if (query_asks(m->h, &x->list.items[m->open.items[i].query], key))
-			vec_push(m->pool, &m->asking, m->open.items[i]);
+	for (size_t i = 0; i < m->opaque.count; i++)
+		if (query_asks(m->h, &x->list.items[m->opaque.items[i].query], key))
+			vec_push(m->pool, &m->asking, m->opaque.items[i]);
 	if (!m->asking.count)
 		return;
 	add_version(m, key, history_initial(m->h, key), 0);
 	for (uint32_t i = m->write_first[key]; i < m->write_first[key + 1]; i++)
 		add_version(m, key, m->writes[i], 0);
-	for (size_t i = 0; i < m->versions.count && !x->open_too_many; i++)
+	for (size_t i = 0; i < m->versions.count && !x->opaque_too_many; i++)
 		apply_all(m, key, m->versions.items[i]);
 	for (size_t i = 0; i < m->asking.count; i++) {
 		uint32_t txn = m->asking.items[i].txn;
@@ -357,7 +357,7 @@ static void turn_round(struct history *h)
 			x->reach_key[x->reached_first[x->reach_txn.items[i] + 1]++] = key;
 }
 
-void open_finish(struct history *h, const struct txn *txns)
+void opaque_update_finish(struct history *h, const struct txn *txns)
 {
 	struct queries *x = h->queries;
 	struct maker m = {.h = h, .pool = pool_child(h->pool)};
@@ -365,12 +365,12 @@ void open_finish(struct history *h, const struct txn *txns)
 	for (uint32_t i = 0, txn = 0; i < x->list.count; i++) {
 		while (txns[txn + 1].first_op <= x->list.items[i].op)
 			txn++;
-		if (!x->list.items[i].open || txns[txn].status == ALIBI_ABORT)
+		if (!x->list.items[i].opaque || txns[txn].status == ALIBI_ABORT)
 			continue;
-		x->open_txn = txn;
-		vec_push(m.pool, &m.open, ((struct asking){i, txn, false}));
+		x->opaque_txn = txn;
+		vec_push(m.pool, &m.opaque, ((struct asking){i, txn, false}));
 	}
-	if (m.open.count) {
+	if (m.opaque.count) {
 		index_writes(&m, txns);
 		x->reach_first = pool_zarray(h->pool, keys + 1, sizeof *x->reach_first);
 		for (uint32_t key = 0; key < keys; key++) {
