@@ -66,7 +66,6 @@ static void read_except(struct json *j, struct builder *b, struct query *q)
 {
 	for (bool first = json_open(j, '[', "a list of keys"); json_next(j, &first, ']');) {
 		uint32_t key = json_atom(j, b->keys, false, "a key");
-		builder_mention(b, key);
 		vec_push(b->pool, &b->h->queries->except, key);
 		q->excepts++;
 		guard_tick(j->guard);

@@ -137,6 +137,7 @@ static uint32_t add(struct atoms *a, uint8_t kind, uint64_t word)
 	if (number >= ATOM_NONE - 1)
 		guard_fail(pool_guard(a->pool), ALIBI_INPUT, NULL,
 		           "more than four billion distinct keys, values or names");
+	vec_reserve(a->pool, &a->kind, number + 1); /* both or none */
 	vec_push(a->pool, &a->word, word);
 	vec_push(a->pool, &a->kind, kind);
 	return (uint32_t)number;

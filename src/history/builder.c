@@ -72,7 +72,7 @@ void builder_from(struct builder *b, uint32_t id)
 
 void builder_mention(struct builder *b, uint32_t key)
 {
-	flag_key(b, key, 0);
+	flag_key(b, key, KEY_MENTION);
 }
 
 struct query *builder_query(struct builder *b, enum query_kind kind, row_reader *read_row)
@@ -267,6 +267,31 @@ static void check_list_keys(struct builder *b)
 	}
 }
 
+/* The keys that queries ask for: all that the history names, but lists. A refused operation
+ * leaves keys among the atoms; the history does not name them. */
+static const bool *asked_keys(struct builder *b)
+{
+	const struct history *h = b->h;
+	bool *asked = pool_zarray(b->pool, atoms_count(b->keys) + 1, sizeof *asked);
+	for (uint32_t i = 0; i < h->op_count; i++) {
+		asked[op_key(h->ops[i])] = true;
+		guard_tick(b->guard);
+	}
+	for (size_t i = 0; i < h->initial.count; i++)
+		asked[h->initial.items[i].key] = true;
+	for (size_t i = 0; i < h->queries->list.count; i++) {
+		const struct query *q = &h->queries->list.items[i];
+		for (uint32_t j = 0; j < q->excepts; j++)
+			asked[query_except(h, q)[j]] = true;
+	}
+	for (size_t key = 0; key < b->key_flags.count; key++) {
+		asked[key] |= (b->key_flags.items[key] & KEY_MENTION) != 0;
+		asked[key] &= !h->key_is_list[key];
+	}
+	asked[h->queries->key] = false;
+	return asked;
+}
+
 static void finish_queries(struct builder *b)
 {
 	struct history *h = b->h;
@@ -274,6 +299,7 @@ static void finish_queries(struct builder *b)
 	uint32_t key, txn = 0;
 	if (!h->queries)
 		return;
+	h->queries->asked = asked_keys(b);
 	const char *wrong = queries_finish(h, &which, &key);
 	if (wrong) {
 		while (b->txns.items[txn + 1].first_op <= h->queries->list.items[which].op)

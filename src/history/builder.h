@@ -21,6 +21,7 @@ enum key_flag {
 	KEY_REGISTER = 1, /* written or deleted */
 	KEY_LIST = 2,     /* appended to, or read as a list */
 	KEY_INITIAL = 4,  /* has an initial value */
+	KEY_MENTION = 8,  /* builder_mention() */
 };
 
 /* What closes a transaction. */

@@ -46,7 +46,7 @@ const uint32_t *query_except(const struct history *h, const struct query *q)
 
 bool query_asks(const struct history *h, const struct query *q, uint32_t key)
 {
-	if (h->key_is_list[key] || key == h->queries->key)
+	if (!h->queries->asked[key])
 		return false;
 	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
 		return false;
@@ -162,7 +162,7 @@ static void sort_keys(struct history *h)
 	for (uint32_t key = 0; key < keys; key++) {
 		guard_tick(pool_guard(h->pool));
 		x->relation_of[key] = ATOM_NONE;
-		if (h->key_is_list[key] || key == x->key)
+		if (!x->asked[key])
 			continue;
 		x->relation_of[key] = relation_of(h, key);
 		if (x->relation_of[key] != ATOM_NONE)
@@ -173,7 +173,7 @@ static void sort_keys(struct history *h)
 		x->first[i] += x->first[i - 1];
 	for (uint32_t key = 0; key < keys; key++) {
 		guard_tick(pool_guard(h->pool));
-		if (h->key_is_list[key] || key == x->key)
+		if (!x->asked[key])
 			continue;
 		if (x->relation_of[key] != ATOM_NONE)
 			x->keys[x->first[x->relation_of[key] + 1]++] = key;

@@ -91,6 +91,7 @@ struct queries {
 	uint32_t opaque_txn; /* one with an opaque update that may have committed; or NO_TXN */
 	uint32_t relation_count;
 	uint32_t *relation_of;    /* by key; ATOM_NONE: of none */
+	const bool *asked;        /* by key: queries ask for it, if it is of their relation */
 	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
 	VEC(uint32_t) cell_first; /* by value, one more at the end */
 	VEC(struct cell) of_rows;

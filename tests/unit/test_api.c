@@ -84,6 +84,28 @@ static void builds_queries(void **state)
 	test_release(&t);
 }
 
+/* Keys that only refused operations name are not of the relation: here they would hold 1. */
+static void a_refused_key_is_not_asked_for(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	alibi_value one = number(1), row = {.kind = ALIBI_ROW, .text = "{\"a\":[]}", .length = 8};
+	assert_true(alibi_builder_initial(b, NULL, &one));
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
+	                                             .key = text("a/2"), .value = row}));
+	assert_false(query(b, "[\"q\",{\"from\":\"a\"},[[\"a/3\",1],[]]]"));
+	assert_false(query(b, "[\"q\",{\"from\":\"a\",\"except\":[\"a/4\"]},[[]]]"));
+	assert_true(query(b, "[\"q\",{\"from\":\"a\"},[[\"a/1\",1]]]"));
+	assert_true(query(b, "[\"q\",{},[[\"a/1\",1]]]"));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn)}));
+	const alibi_history *h = alibi_builder_finish(b);
+	const alibi_result *r = alibi_check(
+	        t.job, h, &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser"});
+	assert_int_equal(alibi_result_verdict(r), ALIBI_VALID);
+	test_release(&t);
+}
+
 static void refuses_what_makes_no_sense(void **state)
 {
 	(void)state;
@@ -352,6 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(builds_what_a_file_says),
 	        cmocka_unit_test(builds_queries),
+	        cmocka_unit_test(a_refused_key_is_not_asked_for),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(goes_on_after_a_refusal),
 	        cmocka_unit_test(every_memory_limit_is_honest),
