@@ -105,6 +105,10 @@ static void read_query(alibi_builder *b, const alibi_op *op)
 
 static void add_op(alibi_builder *b, const alibi_op *op)
 {
+	if ((unsigned)op->kind > ALIBI_QUERY)
+		guard_fail(&b->job->guard, ALIBI_USAGE, NULL,
+		           "transaction %u: there is no kind of operation with the number %d",
+		           b->number + 1, (int)op->kind);
 	uint32_t key = scalar_atom(b, b->b->keys, &op->key);
 	bool null_ok = op->kind != ALIBI_APPEND && op->value.kind == ALIBI_NULL;
 	uint32_t value = null_ok                  ? ATOM_NULL
@@ -140,6 +144,12 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 	if (guard_enter(&b->job->guard)) {
 		alibi_txn given;
 		SIZED_READ(&b->job->guard, alibi_txn, &given, txn);
+		if ((unsigned)given.status > ALIBI_UNKNOWN_STATUS ||
+		    given.has / 2 >= ALIBI_HYBRID_COMMIT)
+			guard_fail(&b->job->guard, ALIBI_USAGE, NULL,
+			           "transaction %u: expected a status and bits of enum alibi_has, "
+			           "found %d and %u",
+			           b->number + 1, (int)given.status, given.has);
 		struct txn_head head = {
 		        .session = name_atom(b, &given.session),
 		        .id = name_atom(b, &given.id),

@@ -142,19 +142,37 @@ static uint64_t add_text(struct builder *b, const char *text, size_t length)
 	return offset;
 }
 
+/* So that a transaction is added as a whole or not at all. */
+static void reserve_columns(struct builder *b, const struct txn_head *head, size_t count)
+{
+	vec_reserve(b->pool, &b->txns, count);
+	if (head->id != ATOM_NONE || b->any_id)
+		vec_reserve(b->pool, &b->txn_id, count);
+	if (head->has & BOTH_TIMES)
+		vec_reserve(b->pool, &b->times, count);
+	if (head->has & (ALIBI_HAS_START_TS | ALIBI_HAS_COMMIT_TS))
+		vec_reserve(b->pool, &b->stamps, count);
+	if (head->info)
+		vec_reserve(b->pool, &b->h->info, b->h->info.count + 1);
+}
+
 uint32_t builder_end(struct builder *b, const struct txn_head *head)
 {
 	size_t txn = b->txns.count;
 	uint32_t first = 0;
+	guard_tick(b->guard);
 	if (txn >= KEY_LIMIT || b->ops.count >= UINT32_MAX - 1)
 		builder_reject(b, "more than %d transactions or four billion operations",
 		               KEY_LIMIT);
+	reserve_columns(b, head, txn + 1);
+	uint32_t session = session_named(b, head->session);
+	uint64_t info = head->info ? add_text(b, head->info, head->info_length) : 0;
 	if (txn)
 		first = b->h->op_count;
 	b->h->op_count = (uint32_t)b->ops.count;
 	vec_push(b->pool, &b->txns,
 	         ((struct txn){.first_op = first,
-	                       .session = session_named(b, head->session),
+	                       .session = session,
 	                       .number = head->number,
 	                       .status = (uint8_t)head->status,
 	                       .has = (uint8_t)head->has}));
@@ -163,8 +181,7 @@ uint32_t builder_end(struct builder *b, const struct txn_head *head)
 		vec_push(b->pool, &b->h->info,
 		         ((struct txn_info){.txn = (uint32_t)txn,
 		                            .length = (uint32_t)head->info_length,
-		                            .offset = add_text(b, head->info, head->info_length)}));
-	guard_tick(b->guard);
+		                            .offset = info}));
 	return (uint32_t)txn;
 }
 

@@ -106,6 +106,23 @@ static void a_refused_key_is_not_asked_for(void **state)
 	test_release(&t);
 }
 
+/* The call that meets the limit adds nothing. */
+static void an_end_in_vain_adds_no_transaction(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_builder *b = alibi_builder_new(t.job);
+	size_t ended = 0;
+	alibi_set_timeout(t.job, 1e-9);
+	while (alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn)}))
+		ended++;
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_TIMEOUT);
+	alibi_set_timeout(t.job, 0);
+	const alibi_history *h = alibi_builder_finish(b);
+	assert_int_equal(alibi_history_txn_count(h), ended);
+	test_release(&t);
+}
+
 static void refuses_what_makes_no_sense(void **state)
 {
 	(void)state;
@@ -121,6 +138,13 @@ static void refuses_what_makes_no_sense(void **state)
 	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
 	                                             .key = text("x"), .value = row}));
 	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_INPUT);
+	assert_false(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_QUERY + 1,
+	                                             .key = text("x"), .value = number(1)}));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	assert_false(alibi_builder_end(
+	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .status = ALIBI_UNKNOWN_STATUS + 1}));
+	assert_false(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .has = 64}));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
 	assert_false(alibi_builder_end(
 	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = {.kind = ALIBI_BOOL}}));
 	assert_string_equal(alibi_last_error(t.job)->text,
@@ -375,6 +399,7 @@ int main(void)
 	        cmocka_unit_test(builds_what_a_file_says),
 	        cmocka_unit_test(builds_queries),
 	        cmocka_unit_test(a_refused_key_is_not_asked_for),
+	        cmocka_unit_test(an_end_in_vain_adds_no_transaction),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(goes_on_after_a_refusal),
 	        cmocka_unit_test(every_memory_limit_is_honest),
