@@ -55,7 +55,7 @@ extern "C" {
 #define ALIBI_API
 #endif
 
-/* alibi_check_options o = {ALIBI_INIT(alibi_check_options), .level = "ser"}; */
+/* Opens an initializer, as in {ALIBI_INIT(alibi_check_options), .level = "ser"}. */
 #define ALIBI_INIT(type) .size = sizeof(type)
 
 /* ---- version ---- */

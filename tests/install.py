@@ -51,7 +51,7 @@ def main():
         subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
                        check=True, stdout=subprocess.DEVNULL)
         files = {f: os.path.join(d, f) for d, _, names in os.walk(folder) for f in names}
-        for name in ("alibi", "alibi.h", "alibi.pc", "libalibi.a", "libalibi.so", "alibi.1",
+        for name in ("alibi", "alibi.h", "alibi.pc", "libalibi.a", "libalibi.so", "alibi.1", "alibi.3",
                      "alibi.bash", "_alibi", "alibi.fish", "alibi-watch@.service"):
             check(name + " is installed", name in files)
         check("not much else is", len(files) < 20, files)
