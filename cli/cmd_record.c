@@ -91,7 +91,8 @@ static const struct option options[] = {
         {"aborts", OPTION_SHARE, "SHARE", "how many of the transactions the clients roll back (0)",
          AT(aborts), NULL},
         {"seed", OPTION_COUNT, "N",
-         "another number makes other requests, the same one the same (1)", AT(seed), NULL},
+         "the seed of the random requests; the same seed makes the same requests (1)", AT(seed),
+         NULL},
         {"answer-timeout", OPTION_SECONDS, "TIME",
          "take an answer that is later than this for lost (30s; at most 24h)", AT(answer_timeout),
          NULL},
@@ -100,7 +101,7 @@ static const struct option options[] = {
          "PostgreSQL's snapshots and log, MariaDB's binlog (from repeatable-read on)",
          AT(server_order), NULL},
         {"unrecorded", OPTION_FLAG, NULL,
-         "write nothing down: tells what the recording costs, by comparison", AT(unrecorded), NULL},
+         "record nothing, to measure what recording costs by comparison", AT(unrecorded), NULL},
         {"max-memory", OPTION_BYTES, "SIZE",
          "let --check use at most this much memory, such as 800M or 2G", AT(load.max_memory), NULL},
         {"timeout", OPTION_SECONDS, "TIME",
@@ -274,7 +275,7 @@ static int record(const struct record_values *v, const struct url *url)
 	if (v->schedule)
 		return play(&o, v);
 	if (!skew_init(&o.shape.skew, (uint32_t)v->keys, v->zipf)) {
-		fputs("alibi record: the system has no memory left\n", stderr);
+		fputs("alibi record: out of memory\n", stderr);
 		return EXIT_BROKEN;
 	}
 	bool ok = runner_run(&o, &result);
@@ -312,7 +313,7 @@ static int run(int argc, char **argv)
 const struct command cmd_record = {
         .name = "record",
         .words = "DATABASE",
-        .summary = "drive a database and write down what its clients saw",
+        .summary = "drive a database and record what its clients saw",
         .details =
                 "DATABASE is postgres://user:password@host:port/name, mariadb://… of the same "
                 "form, or sqlite:FILE. Several hosts with commas between them share the clients. "

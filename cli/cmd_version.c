@@ -22,7 +22,7 @@ static int run(int argc, char **argv)
 	if (!options_parse("version", options, argc, argv, NULL, &words))
 		return EXIT_USAGE;
 	if (words.count) {
-		fprintf(stderr, "alibi version: expected nothing more, found '%s'\n",
+		fprintf(stderr, "alibi version: expected no argument, found '%s'\n",
 		        words.items[0]);
 		return EXIT_USAGE;
 	}

@@ -79,27 +79,28 @@ static const struct option options[] = {
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)", AT(session_order), on_off},
         {"follow", OPTION_FLAG, NULL, "at the end of the file, wait for more", AT(follow), NULL},
-        {"log", OPTION_TEXT, "FILE", "add what is found to this file, one JSON object a line",
+        {"log", OPTION_TEXT, "FILE", "append findings to this file, one JSON object a line",
          AT(log), NULL},
         {"checkpoint", OPTION_TEXT, "FILE",
-         "write down now and then what is known, and go on from there if the file is there",
-         AT(checkpoint), NULL},
+         "save the state periodically, and resume from it if the file exists", AT(checkpoint),
+         NULL},
         {"every", OPTION_SECONDS, "TIME", "how often (10s)", AT(every), NULL},
         {"http", OPTION_TEXT, "[HOST:]PORT",
          "show how the watch is, as a page, to Prometheus (/metrics) and to a health check, "
          "whether "
          "it is well (/health); on 127.0.0.1 unless a host is named",
          AT(http), NULL},
-        {"threads", OPTION_COUNT, "N", "work on so many threads (1)", AT(threads), NULL},
+        {"threads", OPTION_COUNT, "N", "use up to so many threads (1)", AT(threads), NULL},
         {"shard", OPTION_TEXT, "I/N",
          "check one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
          "a watch of the whole stream",
          AT(shard), NULL},
         {"spill", OPTION_TEXT, "FOLDER",
-         "keep keys that were not named lately in a file there when memory gets scarce", AT(spill),
+         "move keys that were not used recently to a file there when memory gets scarce", AT(spill),
          NULL},
         {"spill-above", OPTION_BYTES, "SIZE",
-         "that is, when the watch takes more than this, such as 400M (1G)", AT(spill_above), NULL},
+         "do so when the watch takes more memory than this, such as 400M (1G)", AT(spill_above),
+         NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -228,8 +229,7 @@ static void hint(struct watching *w)
 		return;
 	w->hinted = true;
 	notice(&w->notices, NOTICE_HINT, w->feed.name,
-	       "the transactions have no start_ts and commit_ts, so that none can be judged; by "
-	       "the "
+	       "the transactions have no start_ts and commit_ts, so none can be checked; by the "
 	       "clients' clocks (begin, end) say --level sser, or --level ser --assume-time-order, "
 	       "and without clocks --level ser --fence KEY");
 }
@@ -313,7 +313,7 @@ static bool open_to_look(struct watching *w, const char *address)
 		return true;
 	w->status = status_new(w->feed.name, w->level);
 	if (!w->status) {
-		notice(&w->notices, NOTICE_ERROR, NULL, "the system has no memory left");
+		notice(&w->notices, NOTICE_ERROR, NULL, "out of memory");
 		return false;
 	}
 	w->findings.status = w->status;

@@ -44,7 +44,7 @@ struct job job_start(const struct load_values *load)
 	struct job job = {.started_ns = clock_ns()};
 	job.alibi = alibi_new();
 	if (!job.alibi) {
-		fputs("alibi: the system has no memory left\n", stderr);
+		fputs("alibi: out of memory\n", stderr);
 		exit(EXIT_BROKEN);
 	}
 	alibi_set_memory_limit(job.alibi, load->max_memory);

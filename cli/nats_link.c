@@ -63,7 +63,7 @@ const char *nats_link_open(struct nats_link *l, const char *url)
 	char *word = strdup(url);
 	*l = (struct nats_link){0};
 	if (!word)
-		return "the system has no memory left";
+		return "out of memory";
 	const char *wrong = url_parse(&l->url, word);
 	if (wrong)
 		text_word(&l->name, word);

@@ -53,7 +53,7 @@ bool reporting_start(struct reporting *r, const char *command, const struct repo
 		return false;
 	r->job = alibi_new();
 	if (!r->job) {
-		fputs("alibi: the system has no memory left\n", stderr);
+		fputs("alibi: out of memory\n", stderr);
 		return false;
 	}
 	if (open_file(r, ALIBI_REPORT_HTML, v->html) &&

@@ -13,7 +13,7 @@ enum { FIRST_BYTES = 256, INTEGER_BYTES = 24 };
 
 static _Noreturn void no_memory(void)
 {
-	fputs("alibi: the system has no memory left\n", stderr);
+	fputs("alibi: out of memory\n", stderr);
 	exit(EXIT_BROKEN);
 }
 

@@ -61,7 +61,7 @@ static const char *parse_settings(struct url *u, char *text)
 		next = split(text, '&');
 		char *value = split(text, '=');
 		if (!*text || !value)
-			return "behind the ? stands name=value, with & between two of them";
+			return "after the ? write name=value, with & between settings";
 		if (!strcmp(text, "password")) {
 			u->password = decode(value);
 			continue;
@@ -106,7 +106,7 @@ const char *url_parse(struct url *u, char *word)
 	*u = (struct url){.memory = strdup(word), .memory_bytes = strlen(word)};
 	hide_secrets(word);
 	if (!u->memory)
-		return "the system has no memory left";
+		return "out of memory";
 	char *rest = split(u->memory, ':');
 	if (!rest)
 		return "it should be postgres://…, mariadb://… or sqlite:FILE";

@@ -374,7 +374,7 @@ def mistakes(folder):
             (("convert", "--to", "cobra", valid), "is a directory of files"),
             (("check", "--level", "si", "--initial", "foo", valid), "the initial value:1:1: expected a string, an integer"),
             (("stats", "--initial", "[1]", valid), "null or a row, as JSON, found a list"),
-            (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not packed here"),
+            (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not compressed here"),
             (("generate", "--out", os.path.join(folder, "x.gz")), "| zstd > FILE"),
             (("version", "extra"), "found 'extra'"),
             (("stats", "--format", "xml", valid), "wants one of")]:

@@ -322,7 +322,7 @@ def checkpoints(alibi, folder):
                          (["--clock-skew", "6"] + begun[2:], "another clock skew"),
                          (begun[:2] + ["--initial", '"7"'], "another initial value"), (begun[:2], "another initial value")):
         code, _, error = run(alibi, words + more + [path])
-        check("%s goes on from %s" % (more, begun), code == 255 and wanted in error and "start anew" in error
+        check("%s goes on from %s" % (more, begun), code == 255 and wanted in error and "start over" in error
               if wanted else code == 0, (code, error))
 
 

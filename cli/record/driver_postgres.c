@@ -85,8 +85,7 @@ static struct connection *open_connection(const struct connect_options *o, size_
 		add_parameter(names, values, o->url->settings[i].name, o->url->settings[i].value);
 	p->pg = PQconnectdbParams(names, values, 0);
 	if (!p->pg || PQstatus(p->pg) != CONNECTION_OK || PQsetnonblocking(p->pg, 1)) {
-		const char *message =
-		        p->pg ? PQerrorMessage(p->pg) : "the system has no memory left";
+		const char *message = p->pg ? PQerrorMessage(p->pg) : "out of memory";
 		text_add(why, message, message_length(message));
 		PQfinish(p->pg);
 		free(p);

@@ -168,7 +168,7 @@ static struct connection *open_connection(const struct connect_options *o, size_
 		    execute(&s->base, "PRAGMA synchronous = NORMAL") == ANSWER_DONE)
 			return &s->base;
 	}
-	text_word(why, s->db ? sqlite3_errmsg(s->db) : "the system has no memory left");
+	text_word(why, s->db ? sqlite3_errmsg(s->db) : "out of memory");
 	close_connection(&s->base);
 	return NULL;
 }

@@ -151,7 +151,7 @@ bool checkpoint_save(struct checkpoint *c, alibi_watch *w, struct feed_place pla
 	if (!c->path)
 		return true;
 	if (!beside)
-		return report_error(c, c->path, "the system has no memory left");
+		return report_error(c, c->path, "out of memory");
 	snprintf(beside, room, "%s.new", c->path);
 	FILE *f = fopen(beside, "abe");
 	if (!f)

@@ -171,7 +171,7 @@ static bool nats_open_stream(struct feed *f, const char *path, bool has_places)
 	struct queue *q = f->own = calloc(1, sizeof *q);
 	(void)has_places;
 	if (!q)
-		return feed_error(f, "cannot open", "the system has no memory left");
+		return feed_error(f, "cannot open", "out of memory");
 	const char *wrong = nats_link_open(&q->link, path);
 	if (q->link.name.length)
 		f->name = q->link.name.data;

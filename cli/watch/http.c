@@ -185,7 +185,7 @@ struct http *http_open(const char *address, struct status *status, const struct 
 	if (!h || !host) {
 		free(h);
 		free(host);
-		return report_error(notices, address, "the system has no memory left");
+		return report_error(notices, address, "out of memory");
 	}
 	take_host(address, host);
 	h->status = status;

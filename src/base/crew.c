@@ -122,7 +122,7 @@ struct crew *crew_new(struct pool *pool, uint32_t members)
 	}
 	pool_defer(pool, end_crew, c);
 	if (!complete)
-		guard_fail(c->share.job, ALIBI_MEMORY, NULL, "the system has no memory left");
+		guard_fail(c->share.job, ALIBI_MEMORY, NULL, "out of memory");
 	start_threads(c);
 	return c;
 }

@@ -52,7 +52,7 @@ static enum outcome do_task(struct worker *w)
 	w->pool = pool_root(&w->guard);
 	if (guard_enter(&w->guard)) {
 		if (!w->pool)
-			guard_fail(&w->guard, ALIBI_MEMORY, NULL, "the system has no memory left");
+			guard_fail(&w->guard, ALIBI_MEMORY, NULL, "out of memory");
 		bool more = w->team->task(w->team->data, w->number, w->pool);
 		outcome = more ? OUTCOME_MORE : OUTCOME_ENOUGH;
 	}

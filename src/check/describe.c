@@ -146,7 +146,7 @@ static void say_read(struct pool *pool, const struct said *s, text_vec *t)
 		text_addf(pool, t, ", but the database named another writer than %s",
 		          s->other ? s->other : "the initial version");
 	else if (s->kind == MISMATCH_INT)
-		text_addf(pool, t, ", but by what it had read or written before this should be %s",
+		text_addf(pool, t, ", but by its own earlier reads and writes this should be %s",
 		          s->expected);
 	else
 		text_addf(pool, t, ", but by %s this should be %s, %s%s%s", state, s->expected,
@@ -169,7 +169,7 @@ const char *describe_say(struct pool *pool, const struct said *s)
 		          s->txn, s->other, s->key);
 	else if (s->kind == MISMATCH_TIE)
 		text_addf(pool, &t,
-		          "%s and %s have the same timestamp, and who came first matters on key %s",
+		          "%s and %s have the same timestamp, and their order matters on key %s",
 		          s->txn, s->other, s->key);
 	else
 		say_read(pool, s, &t);

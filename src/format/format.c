@@ -190,7 +190,8 @@ void format_save(struct pool *pool, const struct history *h, const struct output
 		no_such_format(g, name);
 	if (!f->suffix && to->path && unpacker_is_suffix_of(to->path))
 		guard_fail(g, ALIBI_USAGE, NULL,
-		           "%s: histories are not packed here; write to - and pack that, as in "
+		           "%s: histories are not compressed here; write to - and compress that, "
+		           "as in "
 		           "| zstd > FILE",
 		           to->path);
 	struct sink *s = sink_open(pool, to, f->suffix);

@@ -568,7 +568,7 @@ static void write_annotation(struct jepsen_writer *w, const struct annotation *a
 void jepsen_write(const struct history *h, struct sink *s, const struct jepsen_dialect *d)
 {
 	struct jepsen_writer w = {.h = h, .s = s, .d = d};
-	json_init(&w.json, s->pool, "an info or annotation of the history");
+	json_init(&w.json, s->pool, "the info and annotations of the history");
 	w.threads = pool_zarray(s->pool, (size_t)h->session_count + 1, sizeof *w.threads);
 	choose_clock(&w);
 	check_header(&w);

@@ -140,10 +140,11 @@ static size_t unpack_into_window(struct source *s)
 			guard_fail(s->guard, ALIBI_INPUT, &(struct place){.file = s->name},
 			           "the %s data is damaged or cut off", s->unpacker->name);
 		if (result == UNPACK_TOO_LARGE)
-			guard_fail(s->guard, ALIBI_MEMORY, &(struct place){.file = s->name},
-			           "unpacking this %s data takes more memory than is allowed; "
-			           "unpack it before, or pack it again with a smaller window",
-			           s->unpacker->name);
+			guard_fail(
+			        s->guard, ALIBI_MEMORY, &(struct place){.file = s->name},
+			        "unpacking this %s data takes more memory than is allowed; "
+			        "decompress it first, or compress it again with a smaller window",
+			        s->unpacker->name);
 		if (result == UNPACK_DONE) {
 			s->ended = true;
 			break;

@@ -185,10 +185,10 @@ static const char *check_key(const struct history *h, const struct query *q, uin
 {
 	guard_tick(pool_guard(h->pool));
 	if (h->key_is_list[key])
-		return "is a list, and queries speak of rows";
+		return "is a list, but queries are about rows";
 	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
-		return "is not of the relation that was asked for (what stands before the first / "
-		       "of a key)";
+		return "is not in the relation that the query names (the part of a key before the "
+		       "first /)";
 	return NULL;
 }
 
@@ -199,7 +199,7 @@ static const char *check_keys(const struct history *h, const struct query *q, ui
 	const char *wrong = NULL;
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows && !wrong; row++) {
 		*key = op_key(h->ops[row]);
-		wrong = stamp[*key] == q->op + 1 ? "is twice among the rows of one query"
+		wrong = stamp[*key] == q->op + 1 ? "appears twice among the rows of one query"
 		                                 : check_key(h, q, *key);
 		stamp[*key] = q->op + 1;
 	}

@@ -120,10 +120,10 @@ static void refusals_say_where_and_why(void **state)
 	         "1:20: unknown member \"of\"; a predicate has \"from\", \"where\" and "
 	         "\"except\""},
 	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},[[\"b/1\",1]]]]}",
-	         "1: key \"b/1\" is not of the relation that was asked for (what stands before the "
-	         "first / of a key)"},
+	         "1: key \"b/1\" is not in the relation that the query names (the part of a key "
+	         "before the first /)"},
 	        {"{\"ops\":[[\"q\",{},[[\"b\",1],[\"b\",1]]]]}",
-	         "1: key \"b\" is twice among the rows of one query"},
+	         "1: key \"b\" appears twice among the rows of one query"},
 	        {"{\"ops\":[[\"u\",{},{\"delete\":true},[[\"b\",1]]]]}",
 	         "1:39: expected null: the row is deleted, found a number"},
 	        {"{\"ops\":[[\"u\",{},{\"set\":{\"v\":1,\"v\":2}},[]]]}",

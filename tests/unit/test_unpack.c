@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static const char too_much[] = "more memory than is allowed; unpack it before, or pack it again "
-                               "with a smaller window";
+static const char too_much[] = "more memory than is allowed; decompress it first, or compress it "
+                               "again with a smaller window";
 
 /* {"ops":[["w","x",1]]}, three times, with a dictionary of 1.5 GiB. */
 static const unsigned char xz_large[] = {

@@ -28,11 +28,13 @@ void codec_fail(struct guard *g, enum codec_error error)
 	        [CODEC_OTHER_SHARDS] =
 	                {ALIBI_USAGE,
 	                 "the checkpoint is of a watch with another number of shards or threads, "
-	                 "and these divide the keys; go on with as many, or start anew without it"},
+	                 "and these divide the keys; resume with the same number, or start over "
+	                 "without it"},
 	        [CODEC_OTHER_OPTIONS] =
 	                {ALIBI_USAGE,
 	                 "the checkpoint is of a watch at another level, with another session "
-	                 "order, or with other fences; go on as it was, or start anew without it"},
+	                 "order, or with other fences; resume with the same options, or start over "
+	                 "without it"},
 	        [CODEC_UNWRITTEN] = {ALIBI_IO, "the checkpoint could not be written"},
 	};
 	guard_fail(g, errors[error].code, NULL, "%s", errors[error].text);
@@ -42,7 +44,7 @@ void codec_fail_option(struct guard *g, const char *option)
 {
 	guard_fail(g, ALIBI_USAGE, NULL,
 	           "the checkpoint is of a watch with another %s, and its state depends on that; "
-	           "go on with the same, or start anew without the checkpoint",
+	           "resume with the same, or start over without the checkpoint",
 	           option);
 }
 

@@ -47,7 +47,7 @@ const char *event_who_moved(struct stream *s, const struct inflight *late, const
 		return "";
 	text_addf(pool, &text,
 	          "; the newest %s is %s, of %s, and %" PRIu64
-	          " ahead of all before it: if that is wrong, start anew without that one",
+	          " ahead of all before it: if that is wrong, start over without that one",
 	          end, event_stamp_text(pool, p->newest),
 	          event_txn_text(pool, event_value_text(pool, p->txn)),
 	          (uint64_t)p->newest.physical - (uint64_t)p->previous.physical);

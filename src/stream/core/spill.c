@@ -39,7 +39,7 @@ void spill_open(struct stream *s, uint32_t number)
 	sp->above = s->options.store_above;
 	sp->store = sp->table->open(s->options.store_data, number);
 	if (!sp->store)
-		guard_fail(s->guard, ALIBI_MEMORY, NULL, "the system has no memory left");
+		guard_fail(s->guard, ALIBI_MEMORY, NULL, "out of memory");
 	pool_defer(s->pool, close_store, sp);
 	if (sp->table->why(sp->store))
 		store_failed(s);
