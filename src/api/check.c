@@ -59,6 +59,9 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		alibi_check_options given;
 		SIZED_READ(&a->guard, alibi_check_options, &given, options);
 		bool replay = given.order == ALIBI_ORDER_TIMESTAMPS;
+		if (given.order != ALIBI_ORDER_NONE && !replay)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL, "there is no order %d",
+			           (int)given.order);
 		const struct level *level = api_level(a, given.level, replay);
 		if (given.assume_time_order && (level->rules.visible != VISIBLE_STATE || replay))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,

@@ -35,7 +35,7 @@ const struct format *format_at(size_t index)
 const struct format *format_named(const char *name)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (!strcmp(formats[i]->name, name))
+		if (name && !strcmp(formats[i]->name, name))
 			return formats[i];
 	return NULL;
 }
@@ -47,8 +47,8 @@ static _Noreturn void no_such_format(struct guard *g, const char *name)
 	for (size_t i = 0; i < FORMATS && at < sizeof names; i++)
 		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "",
 		                       formats[i]->name);
-	guard_fail(g, ALIBI_USAGE, NULL, "there is no format '%s'; expected one of %s", name,
-	           names);
+	guard_fail(g, ALIBI_USAGE, NULL, "there is no format '%s'; expected one of %s",
+	           name ? name : "", names);
 }
 
 static const struct format *chosen(struct guard *g, const char *name)

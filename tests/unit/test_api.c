@@ -103,6 +103,13 @@ static void a_refused_key_is_not_asked_for(void **state)
 	const alibi_result *r = alibi_check(
 	        t.job, h, &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser"});
 	assert_int_equal(alibi_result_verdict(r), ALIBI_VALID);
+	assert_null(
+	        alibi_check(t.job, h,
+	                    &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser",
+	                                           .order = ALIBI_ORDER_TIMESTAMPS + 1}));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	assert_false(alibi_save(t.job, h, "-", NULL, NULL));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
 	test_release(&t);
 }
 
