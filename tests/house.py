@@ -8,6 +8,7 @@
 - What a verdict rests on (the kernel, the verifier, and all that they include) is counted as one
   total, which docs/ARCHITECTURE.md names. Nothing of the search is in it.
   Every folder of src/ and cli/ has a README.md that names its files, and tests/README.md all tests.
+- No message of the library names an option or a command of the program.
 - The tests in Python count with tests/counted.py, and not by themselves.
 - docs/glossary.md names identifiers that exist. Words that were replaced do not come back.
 
@@ -30,6 +31,9 @@ NEVER = {"report": {"check", "explain"}}
 INNER = {"stream/core": set(), "stream/timestamps": {"stream/core"}, "stream/rounds": {"stream/core"},
          "stream/fences": {"stream/core", "stream/rounds"}}
 BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", "gets", "strtok"]
+# An option of the program, or one of its commands; a number after it makes it the name of a format.
+OF_PROGRAM = (r"(?<![\w-])--[a-z]|\balibi (?:check|compare|convert|explain|generate|levels|record|stats|"
+              r"synth|verify|watch)\b(?! \d)")
 MAX_FILE, MAX_FUNCTION, MAX_COLUMNS = 800, 70, 100
 MAX_TRUSTED = 4650  # lines of code that one has to read to believe a verdict
 GATE = "src/check/check.c"  # hands what was found to the verifier, and takes the verdict from it
@@ -113,6 +117,15 @@ def check_trusted(root, texts):
         named = re.findall(r"trusted base has ([\d,]+) lines", f.read())
     check("docs/ARCHITECTURE.md names %s trusted lines, but there are %d: write that" % (named, lines),
           len(named) == 1 and abs(int(named[0].replace(",", "")) - lines) <= lines // 100)
+
+
+def check_messages(path, text):
+    """The library says what is wrong; the program adds which of its options is meant."""
+    if path.startswith("src/"):
+        code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        for literals in re.findall(r'"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*', code):
+            said = re.sub(r'"\s*"', "", literals)
+            check("%s speaks of the command line" % path, not re.search(OF_PROGRAM, said), said)
 
 
 def check_cycles(texts):
@@ -241,6 +254,7 @@ def main():
         check_includes(path, texts[path])
         check_levels(path, texts[path], levels)
         check_style(path, texts[path])
+        check_messages(path, texts[path])
     check_cycles(texts)
     check_tallies(root)
     check_readmes(root, texts)

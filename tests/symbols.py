@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The installed libraries, shared and static, export what alibi.h declares, and nothing else.
+No text in them has an option of the program; variables of CSS, `--name:` and `var(--name)`, look alike.
 
     symbols.py HEADER LIBRARY…
 """
@@ -17,6 +18,11 @@ def exported(library):
     return {line.split()[-1] for line in listing.splitlines() if len(line.split()) == 3}
 
 
+def options(library):
+    with open(library, "rb") as f:
+        return set(re.findall(rb"(?<![\w(-])--[a-z][\w-]*(?![\w:-])", f.read()))
+
+
 def main():
     header, libraries = sys.argv[1], sys.argv[2:]
     with open(header, encoding="utf-8") as f:
@@ -24,6 +30,7 @@ def main():
     declared = set(re.findall(r"ALIBI_API[^;]*?\b(alibi_\w+)\(", text))
     for library in libraries:
         names = exported(library)
+        counted.check("%s has no option of the program" % library, not options(library), options(library))
         if not library.endswith(".a"):
             for name in sorted(names):
                 counted.check("%s has a version" % name, re.search("@@ALIBI_[0-9]+$|^ALIBI_[0-9]+$", name))

@@ -181,7 +181,7 @@ def program(folder):
     with open(own, "w") as f:
         f.write("level wrong over co same as ser\n")
     code, out, err = run("synth", "--allow", own, "--forbid", "ser")
-    check("a definition that is not what it says", code == 255 and "`alibi check` does not agree"
+    check("a definition that is not what it says", code == 255 and "the check does not agree"
           in err and "w(x,1)" in err, (code, out, err))
     code, out, err = run("synth", "--allow", os.path.join(folder, "nowhere.level"))
     check("no such file", code == 255 and "nowhere.level" in err, err)

@@ -485,7 +485,7 @@ static void heading(struct parser *p)
 	}
 	if (take(p, "same")) {
 		expect(p, "as");
-		d->same_as = expect_name(p, "a level of alibi check");
+		d->same_as = expect_name(p, "the name of a level");
 		const struct level *level = level_named(d->same_as);
 		if (!level || level->rules.realtime)
 			fail_name(p,

@@ -228,7 +228,7 @@ static void confirm(struct synthesis *s, const struct synth_found *found,
 		                                      .session_order = true,
 		                                      .threads = 1});
 		right = r->verdict == (w ? ALIBI_VALID : ALIBI_VIOLATES);
-		who = "`alibi check` does";
+		who = "the check does";
 	}
 	if (!right)
 		guard_fail(pool_guard(s->pool), ALIBI_INPUT, NULL,

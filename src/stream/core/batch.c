@@ -63,10 +63,10 @@ void batch_begin(struct stream *s, const struct builder *b)
 	s->batch.b = b;
 	if (b->h->queries)
 		batch_reject(s, "queries (\"q\", \"u\") are not checked in a stream; save it, and "
-		                "use alibi check");
+		                "check the file");
 	if (b->any_list && !s->engine->lists)
 		batch_reject(s, "lists are watched only by the database's timestamps; save the "
-		                "stream, and use alibi check");
+		                "stream, and check the file");
 	s->batch.keys.count = s->batch.ops_seen = 0;
 	spill_some(s, atoms_count(b->keys));
 	if (b->any_list || b->h->initial.count)
