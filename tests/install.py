@@ -2,8 +2,8 @@
 """What `meson install` puts down runs, and is enough to write a program against.
 
 Installs into a folder and starts the program there. Then builds the example of alibi.h's first
-comment through pkg-config, against the shared and the static library, and runs it; the programs of
-examples/ must compile. If there is a compiler for C++, a program in that, too.
+comment through pkg-config, against the shared and the static library and all static, and runs it;
+the programs of examples/ must compile. If there is a compiler for C++, a program in that, too.
 
     install.py BUILD PROJECT
 """
@@ -67,15 +67,18 @@ def main():
         open(history, "w").write('{"start_ts":1,"commit_ts":2,"ops":[["w","x",1]]}\n')
         env = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(files["alibi.pc"]),
                    PKG_CONFIG_SYSROOT_DIR=folder, LD_LIBRARY_PATH=os.path.dirname(files["libalibi.so"]))
-        for static in ([], ["--static"]):
+        out = os.path.join(folder, "example")
+        for linked in ("shared", "static", "all static"):
+            static = [] if linked == "shared" else ["--static"]
             flags = subprocess.run(["pkg-config", "--cflags", "--libs"] + static + ["alibi"], env=env,
                                    check=True, capture_output=True, text=True).stdout.split()
-            if static:
+            if linked == "static":
                 flags = [files["libalibi.a"] if f == "-lalibi" else f for f in flags]
-            out = os.path.join(folder, "example")
+            elif linked == "all static":
+                flags.append("-static")
             subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-o", out, source] + flags, check=True)
             ran = subprocess.run([out, history], env=env, capture_output=True, text=True)
-            check("the example runs, linked with %s" % (static or "the shared library"), ran.stdout == "valid\n", ran)
+            check("the example runs, linked %s" % linked, ran.stdout == "valid\n", ran)
             for name in sorted(glob.glob(os.path.join(project, "examples", "*.c"))):
                 ran = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-o", out, name] + flags,
                                      capture_output=True, text=True)
