@@ -122,16 +122,14 @@ static void add_op(alibi_builder *b, const alibi_op *op)
 
 bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
 {
-	bool volatile ok = false;
 	size_t ops = b->b->ops.count;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		alibi_op given;
 		SIZED_READ(&b->job->guard, alibi_op, &given, op);
 		(given.kind == ALIBI_QUERY ? read_query : add_op)(b, &given);
-		ok = true;
 	}
-	guard_leave(&b->job->guard);
+	bool ok = guard_leave(&b->job->guard);
 	if (!ok)
 		builder_drop(b->b, ops); /* a part of it may have been added */
 	return ok;
@@ -139,7 +137,6 @@ bool alibi_builder_op(alibi_builder *b, const alibi_op *op)
 
 bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 {
-	bool volatile ok = false;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		alibi_txn given;
@@ -165,15 +162,12 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 		b->number = head.number;
 		if (b->stream && b->number == shards_batch(b->stream))
 			api_take_built(b);
-		ok = true;
 	}
-	guard_leave(&b->job->guard);
-	return ok;
+	return guard_leave(&b->job->guard);
 }
 
 bool alibi_builder_initial(alibi_builder *b, const alibi_value *key, const alibi_value *value)
 {
-	bool volatile ok = false;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		uint32_t v =
@@ -182,10 +176,8 @@ bool alibi_builder_initial(alibi_builder *b, const alibi_value *key, const alibi
 			builder_initial(b->b, scalar_atom(b, b->b->keys, key), v);
 		else
 			b->b->h->initial_default = v;
-		ok = true;
 	}
-	guard_leave(&b->job->guard);
-	return ok;
+	return guard_leave(&b->job->guard);
 }
 
 static const char *copy_of(alibi_builder *b, const char *text)
@@ -195,15 +187,12 @@ static const char *copy_of(alibi_builder *b, const char *text)
 
 bool alibi_builder_source(alibi_builder *b, const char *level, const char *source)
 {
-	bool volatile ok = false;
 	assert(!b->finished);
 	if (guard_enter(&b->job->guard)) {
 		b->b->h->claimed_level = copy_of(b, level);
 		b->b->h->source = copy_of(b, source);
-		ok = true;
 	}
-	guard_leave(&b->job->guard);
-	return ok;
+	return guard_leave(&b->job->guard);
 }
 
 const alibi_history *alibi_builder_finish(alibi_builder *b)

@@ -101,7 +101,6 @@ bool alibi_history_op_at(alibi *a, const alibi_history *history, size_t txn, siz
                          alibi_op *out)
 {
 	const struct history *h = inside(history);
-	bool volatile ok = false;
 	if (txn >= h->txn_count || index >= op_count(h, (uint32_t)txn))
 		return false;
 	if (guard_enter(&a->guard)) {
@@ -114,8 +113,6 @@ bool alibi_history_op_at(alibi *a, const alibi_history *history, size_t txn, siz
 		a->scratch = pool_child(a->pool);
 		alibi_op made = op_of(a->scratch, h, op);
 		sized_write(out, &made, sizeof made);
-		ok = true;
 	}
-	guard_leave(&a->guard);
-	return ok;
+	return guard_leave(&a->guard);
 }

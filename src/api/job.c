@@ -109,13 +109,9 @@ const alibi_history *alibi_load_memory(alibi *a, const char *name, const void *b
 static bool save(alibi *a, const alibi_history *h, const struct output *to, const char *format,
                  const char **dropped)
 {
-	bool volatile ok = false;
-	if (guard_enter(&a->guard)) {
+	if (guard_enter(&a->guard))
 		format_save(a->pool, inside(h), to, format, dropped);
-		ok = true;
-	}
-	guard_leave(&a->guard);
-	return ok;
+	return guard_leave(&a->guard);
 }
 
 bool alibi_save(alibi *a, const alibi_history *h, const char *path, const char *format,

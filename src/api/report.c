@@ -61,7 +61,6 @@ static void add(struct guard *g, struct report *r, const alibi_reported *given)
 /* Adds what is given, or closes the report if that is NULL. A report that failed is closed. */
 static bool add_or_close(alibi_report *report, const alibi_reported *given)
 {
-	bool volatile ok = false;
 	struct report *r = report->r;
 	assert(r);
 	report->r = NULL;
@@ -71,9 +70,8 @@ static bool add_or_close(alibi_report *report, const alibi_reported *given)
 		else
 			report_close(r);
 		report->r = given ? r : NULL;
-		ok = true;
 	}
-	guard_leave(&report->job->guard);
+	bool ok = guard_leave(&report->job->guard);
 	if (!report->r)
 		pool_release(r->pool);
 	return ok;

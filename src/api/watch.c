@@ -50,30 +50,16 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		alibi_watch *w = pool_zalloc(a->pool, sizeof *w);
 		alibi_watch_options given;
 		SIZED_READ(&a->guard, alibi_watch_options, &given, options);
-		bool search = given.client_times || given.fence;
-		const struct level *level = api_level(a, given.level, !search);
+		const struct level *level =
+		        api_level(a, given.level, !given.client_times && !given.fence);
 		check_watch(a, &given, level);
-		if (given.store)
+		if (given.store) {
 			SIZED_READ(&a->guard, alibi_store, &w->store, given.store);
-		struct stream_options o = {.level = level,
-		                           .session_order = !given.ignore_sessions,
-		                           .initial = given.initial,
-		                           .has_horizon = given.has_horizon,
-		                           .horizon = given.horizon,
-		                           .longest = given.longest,
-		                           .shard = {given.shard, given.shards},
-		                           .store = given.store ? &w->store : NULL,
-		                           .store_data = given.store_data,
-		                           .store_above = given.store_above,
-		                           .client_times = search,
-		                           .has_skew = given.has_clock_skew,
-		                           .skew = given.clock_skew,
-		                           .round = given.round,
-		                           .fence = given.fence,
-		                           .sessions = given.fence_sessions};
+			given.store = &w->store;
+		}
 		w->job = a;
 		guard_stage(&a->guard, "watching", 0);
-		w->s = shards_new(a->pool, &o, given.threads);
+		w->s = shards_new(a->pool, level, &given);
 		w->builder = (alibi_builder){.job = a, .b = shards_builder(w->s), .stream = w->s};
 		made = w;
 	}
@@ -104,50 +90,37 @@ static bool check_before_error(alibi_watch *w)
 
 bool alibi_watch_text(alibi_watch *w, const char *name, const char *text, size_t length)
 {
-	bool volatile ok = false;
-	if (guard_enter(&w->job->guard)) {
+	if (guard_enter(&w->job->guard))
 		shards_text(w->s, name, text, length);
-		ok = true;
-	}
-	guard_leave(&w->job->guard);
-	return ok || check_before_error(w);
+	return guard_leave(&w->job->guard) || check_before_error(w);
 }
 
 bool alibi_watch_advance(alibi_watch *w, alibi_stamp settled, alibi_stamp oldest)
 {
-	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
 		api_take_built(&w->builder);
 		shards_advance(w->s, settled, oldest);
-		ok = true;
 	}
-	guard_leave(&w->job->guard);
-	return ok;
+	return guard_leave(&w->job->guard);
 }
 
 bool alibi_watch_gap(alibi_watch *w, uint64_t from, uint64_t until)
 {
-	bool volatile ok = false;
 	assert(from <= until);
 	if (guard_enter(&w->job->guard)) {
 		api_take_built(&w->builder);
 		shards_gap(w->s, from, until);
-		ok = true;
 	}
-	guard_leave(&w->job->guard);
-	return ok;
+	return guard_leave(&w->job->guard);
 }
 
 bool alibi_watch_finish(alibi_watch *w)
 {
-	bool volatile ok = false;
 	if (guard_enter(&w->job->guard)) {
 		api_take_built(&w->builder);
 		shards_finish(w->s);
-		ok = true;
 	}
-	guard_leave(&w->job->guard);
-	return ok || check_before_error(w);
+	return guard_leave(&w->job->guard) || check_before_error(w);
 }
 
 const alibi_watch_event *alibi_watch_next(alibi_watch *w)
@@ -169,22 +142,14 @@ void alibi_watch_statistics(const alibi_watch *w, alibi_watch_stats *out)
 
 bool alibi_watch_save(alibi_watch *w, alibi_write_fn *write, void *data)
 {
-	bool volatile ok = false;
-	if (guard_enter(&w->job->guard)) {
+	if (guard_enter(&w->job->guard))
 		shards_save(w->s, write, data);
-		ok = true;
-	}
-	guard_leave(&w->job->guard);
-	return ok;
+	return guard_leave(&w->job->guard);
 }
 
 bool alibi_watch_load(alibi_watch *w, const void *bytes, size_t length)
 {
-	bool volatile ok = false;
-	if (guard_enter(&w->job->guard)) {
+	if (guard_enter(&w->job->guard))
 		shards_load(w->s, bytes, length);
-		ok = true;
-	}
-	guard_leave(&w->job->guard);
-	return ok;
+	return guard_leave(&w->job->guard);
 }

@@ -51,10 +51,11 @@ void guard_begin(struct guard *g)
 	g->error = (struct alibi_error){.size = sizeof g->error};
 }
 
-void guard_leave(struct guard *g)
+bool guard_leave(struct guard *g)
 {
 	assert(g->entered);
 	g->entered = false;
+	return g->error.code == ALIBI_OK;
 }
 
 void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,

@@ -76,11 +76,12 @@ void guard_init(struct guard *g); /* without limits */
 /* The guard of a task: the job's limits, and its progress if it reports any. */
 void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool reports);
 
-/* if (guard_enter(g)) { the job } else { it failed: g->error }; guard_leave(g).
- * Variables that the job changes and the else branch reads must be volatile. */
+/* if (guard_enter(g)) { the job } else { it failed: g->error }; guard_leave(g), which is true
+ * unless the job failed. Variables that the job changes and that are read after a failure must be
+ * volatile. */
 #define guard_enter(g) (guard_begin(g), setjmp((g)->jump) == 0)
 void guard_begin(struct guard *g);
-void guard_leave(struct guard *g);
+bool guard_leave(struct guard *g);
 
 /* Ends the job. place may be NULL; the text is prefixed with it. */
 _Noreturn void guard_fail(struct guard *g, enum alibi_code code, const struct place *place,

@@ -28,7 +28,8 @@ struct task {
 
 struct shards {
 	struct pool *pool;
-	struct stream_options options;
+	const struct level *level;
+	alibi_watch_options options;
 	struct crew *crew; /* NULL: there is one thread */
 	uint32_t count;    /* of threads */
 	struct stream **streams;
@@ -46,11 +47,11 @@ struct shards {
 
 static void open_stream(struct shards *sh, uint32_t number, struct pool *pool)
 {
-	struct stream_options o = sh->options;
-	o.shard.number += number * o.shard.count;
-	o.shard.count *= sh->count;
+	alibi_watch_options o = sh->options;
+	o.shard += number * o.shards;
+	o.shards *= sh->count;
 	o.store_above /= sh->count;
-	sh->streams[number] = stream_new(pool, &o);
+	sh->streams[number] = stream_new(pool, sh->level, &o);
 	sh->pieces[number] = (struct piece){.pool = pool, .b = builder_new(pool)};
 }
 
@@ -136,14 +137,16 @@ static void join(struct shards *sh)
 		crew_end(sh->crew);
 }
 
-struct shards *shards_new(struct pool *pool, const struct stream_options *options, uint32_t threads)
+struct shards *shards_new(struct pool *pool, const struct level *level,
+                          const alibi_watch_options *options)
 {
 	struct shards *sh = pool_zalloc(pool, sizeof *sh);
 	sh->pool = pool;
+	sh->level = level;
 	sh->options = *options;
-	if (!sh->options.shard.count)
-		sh->options.shard.count = 1;
-	sh->count = threads > 1 ? threads : 1;
+	if (!sh->options.shards)
+		sh->options.shards = 1;
+	sh->count = options->threads > 1 ? options->threads : 1;
 	if (sh->count > 1)
 		sh->crew = crew_new(pool, sh->count);
 	sh->streams = pool_zarray(pool, sh->count, sizeof *sh->streams);

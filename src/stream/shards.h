@@ -20,9 +20,9 @@
 
 struct shards;
 
-/* options->shard is the part of all threads together. */
-struct shards *shards_new(struct pool *pool, const struct stream_options *options,
-                          uint32_t threads);
+/* The shard of the options is the part of all threads together. */
+struct shards *shards_new(struct pool *pool, const struct level *level,
+                          const alibi_watch_options *options);
 
 /* What is built with the builder arrives with shards_take(), which should be called every
  * shards_batch() transactions; lines as in stream_take(). The next ones are built with the builder

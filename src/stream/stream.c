@@ -16,31 +16,34 @@ enum { LOOKED_UP_TOGETHER = 32 /* transactions */ };
 
 static const char magic[] = "alibi watch 8";
 
-static const struct engine *engine_of(const struct stream_options *o)
+static const struct engine *engine_of(const alibi_watch_options *o)
 {
 	return o->fence ? &fences_engine : o->client_times ? &clocks_engine : &timestamps_engine;
 }
 
-struct stream *stream_new(struct pool *pool, const struct stream_options *options)
+struct stream *stream_new(struct pool *pool, const struct level *level,
+                          const alibi_watch_options *options)
 {
 	struct stream *s = pool_zalloc(pool, sizeof *s);
 	s->pool = pool;
 	s->guard = pool_guard(pool);
+	s->level = level;
+	s->snapshot = level->rules.snapshot;
 	s->options = *options;
-	s->snapshot = options->level->rules.snapshot;
 	s->engine = engine_of(options);
 	if (getentropy(&s->seed, sizeof s->seed))
 		s->seed = monotonic_ns();
 	store_init(&s->store, pool);
 	table_init(&s->ids, pool, s->seed);
-	versions_init(&s->versions, &s->store, options->shard, s->seed);
+	versions_init(&s->versions, &s->store, (struct shard){options->shard, options->shards},
+	              s->seed);
 	s->progress.newest = s->progress.watermark = first_moment;
 	if (options->initial) /* overrides what the stream declares */
 		s->versions.initial = core_option(s, "the initial value", options->initial);
 	s->state = s->engine->open(s);
 	assert(!options->store || s->engine->mark_needed);
 	if (options->store)
-		spill_open(s, options->shard.number);
+		spill_open(s);
 	return s;
 }
 
@@ -133,11 +136,12 @@ alibi_watch_stats stream_stats(const struct stream *s)
 /* The options that the state depends on must be the same. */
 static void codec_options(struct stream *s, struct codec *c)
 {
-	const struct stream_options *o = &s->options;
+	const alibi_watch_options *o = &s->options;
 	char name[sizeof magic];
-	uint32_t own = s->snapshot | o->session_order << 1 | o->client_times << 2 | !!o->fence << 3;
+	bool searches = o->client_times || o->fence;
+	uint32_t own = s->snapshot | !o->ignore_sessions << 1 | searches << 2 | !!o->fence << 3;
 	uint32_t rules = own;
-	struct shard shard = o->shard;
+	struct shard shard = {o->shard, o->shards};
 	memcpy(name, magic, sizeof magic);
 	codec_bytes(c, name, sizeof name);
 	if (memcmp(name, magic, sizeof magic) != 0)
@@ -147,7 +151,7 @@ static void codec_options(struct stream *s, struct codec *c)
 	codec_any(c, &shard.count);
 	if (rules != own)
 		codec_fail(s->guard, CODEC_OTHER_OPTIONS);
-	if (shard.number != o->shard.number || shard.count != o->shard.count)
+	if (shard.number != o->shard || shard.count != o->shards)
 		codec_fail(s->guard, CODEC_OTHER_SHARDS);
 }
 

@@ -19,12 +19,15 @@
 #ifndef ALIBI_STREAM_STREAM_H
 #define ALIBI_STREAM_STREAM_H
 
-#include "stream/core/options.h"
+#include "base/pool.h"
+#include "level/level.h"
 
 struct stream;
 struct builder;
 
-struct stream *stream_new(struct pool *pool, const struct stream_options *options);
+/* The level is that of the options. */
+struct stream *stream_new(struct pool *pool, const struct level *level,
+                          const alibi_watch_options *options);
 
 /* The transactions of a batch arrive. Those without an id are numbered by their line; the batch
  * has so many lines. */

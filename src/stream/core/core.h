@@ -10,8 +10,8 @@
 #define ALIBI_STREAM_CORE_CORE_H
 
 #include "history/builder.h"
+#include "level/level.h"
 #include "stream/core/codec.h"
-#include "stream/core/options.h"
 #include "stream/core/spill.h"
 #include "stream/core/table.h"
 
@@ -75,8 +75,9 @@ struct event_queue {
 struct stream {
 	struct pool *pool;
 	struct guard *guard;
-	struct stream_options options;
+	const struct level *level;
 	bool snapshot; /* the level's rules */
+	alibi_watch_options options;
 	const struct engine *engine;
 	void *state; /* the engine's */
 	struct store store;

@@ -65,7 +65,7 @@ static const char *event_id(const struct stream *s, const alibi_watch_event *e,
 	        v->other && !m->op && strcmp(v->txn, v->other) > 0; /* either may be the later */
 	const char *at = event_stamp_text(pool, m->at);
 	const char *other_at = event_stamp_text(pool, m->other_at);
-	const char *parts[] = {s->options.level->name,
+	const char *parts[] = {s->level->name,
 	                       v->kind,
 	                       swap ? v->other : v->txn,
 	                       swap ? v->txn : v->other,

@@ -66,7 +66,7 @@ struct inflight *inflight_take(struct stream *s, uint32_t txn, struct value id, 
 	                        .id = id,
 	                        .status = b->txns.items[txn].status,
 	                        .op_count = end - first};
-	for (uint32_t i = first; i < end && s->options.shard.count > 1; i++)
+	for (uint32_t i = first; i < end && s->options.shards > 1; i++)
 		head.op_count -= batch_key(s, i) == ID_NONE;
 	head.has_places = head.op_count != end - first;
 	for (size_t i = from; i < b->from.count && b->from.items[i].op < end; i++)

@@ -32,12 +32,12 @@ static bool add_bytes(void *data, const void *bytes, size_t length)
 	return true;
 }
 
-void spill_open(struct stream *s, uint32_t number)
+void spill_open(struct stream *s)
 {
 	struct spill *sp = &s->spill;
 	sp->table = s->options.store;
 	sp->above = s->options.store_above;
-	sp->store = sp->table->open(s->options.store_data, number);
+	sp->store = sp->table->open(s->options.store_data, s->options.shard);
 	if (!sp->store)
 		guard_fail(s->guard, ALIBI_MEMORY, NULL, "out of memory");
 	pool_defer(s->pool, close_store, sp);

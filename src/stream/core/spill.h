@@ -35,8 +35,7 @@ struct spill {
 	VEC(unsigned char) name, record;
 };
 
-/* number: of the thread. */
-void spill_open(struct stream *s, uint32_t number);
+void spill_open(struct stream *s);
 
 /* Makes room, if needed, for so many keys that may be new. Keys lose their numbers, except those
  * that transactions in memory use. */

@@ -156,11 +156,11 @@ static void end_sessions(struct fences *f, uint64_t since)
 static void move_watermark(struct fences *f)
 {
 	struct stream *s = f->rounds.s;
-	const struct stream_options *o = &s->options;
+	const alibi_watch_options *o = &s->options;
 	uint64_t passed = o->has_horizon && f->count > o->horizon ? f->count - o->horizon : 0;
 	if (f->least < passed)
 		end_sessions(f, passed);
-	if (f->sessions.count >= o->sessions && f->least > passed)
+	if (f->sessions.count >= o->fence_sessions && f->least > passed)
 		passed = f->least;
 	s->progress.any = true;
 	s->progress.newest = (alibi_stamp){.physical = (int64_t)f->count};
@@ -176,7 +176,7 @@ static void move_watermark(struct fences *f)
 static void close_gap(const struct fences *f)
 {
 	struct stream *s = f->rounds.s;
-	bool all = s->gap.open && f->sessions.count >= s->options.sessions;
+	bool all = s->gap.open && f->sessions.count >= s->options.fence_sessions;
 	for (size_t i = 0; all && i < f->sessions.count; i++)
 		all = f->sessions.items[i]->passed_gap;
 	if (all)
@@ -213,12 +213,12 @@ static void extend_chain(struct fences *f, struct held_txn *x)
 /* The root of this orphan, if all future transactions follow it; or NULL. */
 static struct held_txn *new_root(const struct fences *f, struct held_txn *x)
 {
-	const struct stream_options *o = &f->rounds.s->options;
+	const alibi_watch_options *o = &f->rounds.s->options;
 	uint64_t depth;
 	struct held_txn *root = orphans_root(&f->orphans, x, &depth);
 	if (o->has_horizon && depth > o->horizon)
 		return root;
-	if (f->sessions.count < o->sessions || f->with_orphan < f->sessions.count)
+	if (f->sessions.count < o->fence_sessions || f->with_orphan < f->sessions.count)
 		return NULL;
 	for (size_t i = 0; i < f->sessions.count; i++)
 		if (orphans_root(&f->orphans, f->sessions.items[i]->latest, &depth) != root)
@@ -229,9 +229,9 @@ static struct held_txn *new_root(const struct fences *f, struct held_txn *x)
 /* A new orphan: can the chain be resumed? If not, the next try is with twice as many. */
 static void resume_chain(struct fences *f, struct held_txn *x)
 {
-	const struct stream_options *o = &f->rounds.s->options;
+	const alibi_watch_options *o = &f->rounds.s->options;
 	uint64_t orphans = f->orphans.count, sessions = f->sessions.count;
-	bool all = sessions >= o->sessions && f->with_orphan == sessions;
+	bool all = sessions >= o->fence_sessions && f->with_orphan == sessions;
 	bool far = o->has_horizon && orphans > o->horizon;
 	if ((!all && !far) || orphans < f->next_try)
 		return;

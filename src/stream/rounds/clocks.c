@@ -13,7 +13,7 @@
 static void follow(struct rounds *r, const struct window_txn *w)
 {
 	struct stream *s = r->s;
-	const struct stream_options *o = &s->options;
+	const alibi_watch_options *o = &s->options;
 	int64_t end = w->t->commit.physical;
 	uint64_t room = (uint64_t)end - (uint64_t)INT64_MIN, all = o->horizon + o->longest;
 	if (!s->progress.any || end > s->progress.newest.physical) {
@@ -52,7 +52,7 @@ static void *open_engine(struct stream *s)
 {
 	struct rounds *r = pool_alloc(s->pool, sizeof *r);
 	rounds_init(r, s, &times);
-	r->skew = s->options.has_skew ? s->options.skew : 0;
+	r->skew = s->options.has_clock_skew ? s->options.clock_skew : 0;
 	return r;
 }
 
@@ -60,7 +60,7 @@ static void begin_batch(void *engine)
 {
 	struct rounds *r = engine;
 	const struct history *h = r->s->batch.b->h;
-	if (h->has_skew && !r->s->options.has_skew)
+	if (h->has_skew && !r->s->options.has_clock_skew)
 		r->skew = (uint64_t)h->skew;
 }
 
@@ -94,11 +94,11 @@ static void advance(void *engine, alibi_stamp watermark, alibi_stamp horizon)
 static void checkpoint(void *engine, struct codec *c)
 {
 	struct rounds *r = engine;
-	const struct stream_options *o = &r->s->options;
-	bool has_skew = o->has_skew;
+	const alibi_watch_options *o = &r->s->options;
+	bool has_skew = o->has_clock_skew;
 	codec_any(c, &has_skew);
 	codec_any(c, &r->skew);
-	if (has_skew != o->has_skew || (has_skew && r->skew != o->skew))
+	if (has_skew != o->has_clock_skew || (has_skew && r->skew != o->clock_skew))
 		codec_fail_option(r->s->guard, "clock skew");
 	rounds_codec(r, c);
 }

@@ -107,8 +107,8 @@ static bool run_once(struct round *x)
 	struct rounds *r = x->r;
 	const struct history *h = round_history(x);
 	struct check_order order;
-	struct check_options o = {.level = x->s->options.level,
-	                          .session_order = x->s->options.session_order,
+	struct check_options o = {.level = x->s->level,
+	                          .session_order = !x->s->options.ignore_sessions,
 	                          .time_order = round_has_times(r),
 	                          .skew = r->skew,
 	                          .max_violations = 1,

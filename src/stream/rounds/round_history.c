@@ -171,13 +171,11 @@ static void add_txn(struct round *x, uint32_t txn)
 /* Does it precede all future transactions? */
 static bool is_behind(const struct rounds *r, const struct window_txn *w)
 {
-	int64_t end = w->t->commit.physical;
 	if (w->status == ALIBI_UNKNOWN_STATUS)
 		return false;
 	if (r->finished || !(w->has & ALIBI_HAS_END))
 		return true;
-	return r->any_watermark && r->watermark > end &&
-	       (uint64_t)r->watermark - (uint64_t)end > r->skew;
+	return r->any_watermark && rounds_is_after(r, r->watermark, w->t->commit.physical);
 }
 
 struct history *round_history(struct round *x)

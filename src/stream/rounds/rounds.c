@@ -80,12 +80,6 @@ bool rounds_is_late(const struct rounds *r, int64_t begin)
 	return r->any_watermark && begin < r->watermark;
 }
 
-/* Does `later` come after `earlier`, by more than the skew? */
-static bool is_after(const struct rounds *r, int64_t later, int64_t earlier)
-{
-	return later > earlier && (uint64_t)later - (uint64_t)earlier > r->skew;
-}
-
 /* After a gap (gap.h): marks the reads of a committed transaction that may be of lost versions.
  * Rounds do not use the commit of a key; here it is the end of the first transaction known to
  * have written the key after the last gap, with the number of the gap. */
@@ -95,7 +89,7 @@ static void ignore_lost(const struct rounds *r, struct window_txn *w)
 	struct inflight *t = w->t;
 	int64_t begin = t->start.physical, end = t->commit.physical, gap = (int64_t)s->gap.count;
 	bool timed = (w->has & BOTH_TIMES) == BOTH_TIMES;
-	bool clears = timed && !s->gap.open && is_after(r, begin, s->gap.until.physical);
+	bool clears = timed && !s->gap.open && rounds_is_after(r, begin, s->gap.until.physical);
 	if (!gap || w->status != ALIBI_COMMIT)
 		return;
 	w->ignore_reads |= s->gap.open;
@@ -104,8 +98,8 @@ static void ignore_lost(const struct rounds *r, struct window_txn *w)
 		bool clear = key->commit.logical == gap;
 		guard_tick(s->guard);
 		if (op_is_read(&t->ops[i]))
-			t->ops[i].ignored =
-			        !(timed && clear && is_after(r, begin, key->commit.physical));
+			t->ops[i].ignored = !(timed && clear &&
+			                      rounds_is_after(r, begin, key->commit.physical));
 		else if (clears && (!clear || end < key->commit.physical))
 			key->commit = (alibi_stamp){.physical = end, .logical = gap};
 	}

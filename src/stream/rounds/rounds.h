@@ -101,6 +101,11 @@ void rounds_codec_txn(struct rounds *r, struct codec *c, struct window_txn *w);
 void rounds_move(struct rounds *r, int64_t watermark);
 /* Moves the watermark, and starts a round now and then. INT64_MAX: the stream has ended. */
 void rounds_advance(struct rounds *r, int64_t watermark);
+/* Does `later` come after `earlier`, by more than the skew? */
+static inline bool rounds_is_after(const struct rounds *r, int64_t later, int64_t earlier)
+{
+	return later > earlier && (uint64_t)later - (uint64_t)earlier > r->skew;
+}
 bool rounds_is_late(const struct rounds *r, int64_t begin);
 /* Messages were lost: the reads in the window are ignored. */
 void rounds_gap(void *rounds);

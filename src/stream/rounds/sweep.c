@@ -42,13 +42,12 @@ static bool is_torn(const struct round *x, const struct window_txn *k,
 {
 	bool several = false, touched = false;
 	uint32_t first = ID_NONE;
-	int64_t begin = k->t->start.physical;
 	for (uint32_t i = 0; i < k->t->op_count; i++) {
 		const struct inflight_op *o = &k->t->ops[i];
 		if (op_is_read(o))
 			continue;
-		bool before = k->has & ALIBI_HAS_BEGIN && begin > w->end[o->key] &&
-		              (uint64_t)begin - (uint64_t)w->end[o->key] > x->r->skew;
+		bool before = k->has & ALIBI_HAS_BEGIN &&
+		              rounds_is_after(x->r, k->t->start.physical, w->end[o->key]);
 		several |= first != ID_NONE && first != o->key;
 		first = o->key;
 		touched |= w->any[o->key] && !before;

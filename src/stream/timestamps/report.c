@@ -147,7 +147,7 @@ void report_unverified(struct stream *s, const struct inflight *t, uint32_t txn,
 {
 	static const enum alibi_watch_reason reasons[] = {ALIBI_WATCH_LATE, ALIBI_WATCH_LONG,
 	                                                  ALIBI_WATCH_STAMPS, ALIBI_WATCH_STAMPS};
-	if (!shard_has(s->options.shard, t->id))
+	if (!shard_has(s->versions.keys.shard, t->id))
 		return;
 	struct pool *pool = event_pool(s);
 	text_vec text = {0};

@@ -31,7 +31,7 @@ static struct session *session_of(struct timestamps *e, uint32_t number)
 		return *known;
 	}
 	*known = store_take(&s->store, sizeof **known);
-	**known = (struct session){.name = name, .mine = shard_has(s->options.shard, name)};
+	**known = (struct session){.name = name, .mine = shard_has(s->versions.keys.shard, name)};
 	table_put(&e->sessions, *known);
 	return *known;
 }
@@ -67,7 +67,7 @@ void sessions_check(struct timestamps *e, struct inflight *t, uint32_t number)
 	struct session *session = session_of(e, number);
 	if (!session)
 		return;
-	if (session->any && session->mine && s->options.session_order &&
+	if (session->any && session->mine && !s->options.ignore_sessions &&
 	    stamp_compare(session->commit, read_moment(s, t)) > 0)
 		report_pair(s, MISMATCH_SESSION, (struct committed){t->id, t->commit},
 		            (struct committed){session->txn, session->commit}, ID_NONE);

@@ -99,7 +99,7 @@ static alibi_stamp before(alibi_stamp stamp, uint64_t distance)
 static void follow(struct timestamps *e, const struct inflight *newest)
 {
 	struct stream *s = e->s;
-	const struct stream_options *o = &s->options;
+	const alibi_watch_options *o = &s->options;
 	alibi_stamp commit = newest->commit;
 	uint64_t all = o->horizon + o->longest;
 	if (s->progress.any && stamp_compare(commit, s->progress.newest) <= 0)
