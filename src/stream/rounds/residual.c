@@ -21,25 +21,29 @@ static const struct writer *last_in(const struct marking *m, const struct group 
 	return live > m->writers->writers + chain->first ? live - 1 : NULL;
 }
 
-/* The last removable writer of a key: the maximal one of the last in each chain. ID_NONE: there is
- * none, or there are several, and their writes are residual. */
-static uint32_t find_last(struct marking *m, struct gc *g, uint32_t key)
+/* The last removable writer of a key: the maximal one of the last in each chain, which `lasts` has
+ * room for. ID_NONE: there is none, or there are several, and their writes are residual. */
+static uint32_t find_last(struct marking *m, struct gc *g, uint32_t key,
+                          const struct writer **lasts)
 {
 	const struct clocks *c = m->writers;
-	const struct group *first = c->groups.items + c->groups_first[key];
-	const struct group *end = c->groups.items + c->groups_first[key + 1];
-	const struct writer *last = NULL, *a, *b;
-	size_t before = g->residuals.count;
-	for (const struct group *i = first; i < end; i++, guard_tick(m->guard))
-		if ((a = last_in(m, i)) && (!last || !is_before(m, a, last)))
+	const struct writer *last = NULL;
+	size_t before = g->residuals.count, count = 0;
+	for (uint32_t i = c->groups_first[key]; i < c->groups_first[key + 1]; i++) {
+		const struct writer *a = last_in(m, &c->groups.items[i]);
+		guard_tick(m->guard);
+		if (a)
+			lasts[count++] = a;
+		if (a && (!last || !is_before(m, a, last)))
 			last = a;
-	for (const struct group *i = first; i < end; i++, guard_tick(m->guard)) {
-		bool maximal = (a = last_in(m, i)) && (a == last || !is_before(m, a, last));
-		for (const struct group *j = first; maximal && j < end; j++, guard_tick(m->guard))
-			maximal = i == j || !(b = last_in(m, j)) || !is_before(m, a, b);
+	}
+	for (size_t i = 0; i < count; i++, guard_tick(m->guard)) {
+		bool maximal = lasts[i] == last || !is_before(m, lasts[i], last);
+		for (size_t j = 0; maximal && j < count; j++, guard_tick(m->guard))
+			maximal = i == j || !is_before(m, lasts[i], lasts[j]);
 		if (maximal)
 			vec_push(m->pool, &g->residuals,
-			         ((struct access){m->p->txn_of[a->slot], key}));
+			         ((struct access){m->p->txn_of[lasts[i]->slot], key}));
 	}
 	if (g->residuals.count != before + 1)
 		return ID_NONE;
@@ -293,12 +297,14 @@ static void sort_residuals(const struct grouping *x, struct gc *g)
 
 void residual_find(struct marking *m, struct gc *g)
 {
+	const struct writer **lasts =
+	        pool_array(m->pool, (size_t)m->writers->chains + 1, sizeof *lasts);
 	for (bool ordered = false;; ordered = true) {
 		struct grouping x = {.m = m};
 		marking_reach(m);
 		g->residuals.count = 0;
 		for (uint32_t key = 0; m->writers->groups.count && key < m->p->keys; key++)
-			g->last[key] = find_last(m, g, key);
+			g->last[key] = find_last(m, g, key, lasts);
 		if (!g->residuals.count)
 			return;
 		if (!ordered)
