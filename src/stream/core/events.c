@@ -23,35 +23,29 @@ const char *event_value_text(struct pool *pool, struct value v)
 
 const char *event_txn_text(struct pool *pool, const char *id)
 {
-	text_vec t = {0};
-	text_addf(pool, &t, "transaction %s", id);
-	return text_string(pool, &t);
+	return text_format(pool, "transaction %s", id);
 }
 
 const char *event_stamp_text(struct pool *pool, alibi_stamp stamp)
 {
-	text_vec t = {0};
 	if (stamp.logical)
-		text_addf(pool, &t, "[%" PRId64 ",%" PRId64 "]", stamp.physical, stamp.logical);
-	else
-		text_addf(pool, &t, "%" PRId64, stamp.physical);
-	return text_string(pool, &t);
+		return text_format(pool, "[%" PRId64 ",%" PRId64 "]", stamp.physical,
+		                   stamp.logical);
+	return text_format(pool, "%" PRId64, stamp.physical);
 }
 
 const char *event_who_moved(struct stream *s, const struct inflight *late, const char *end)
 {
 	const struct progress *p = &s->progress;
 	struct pool *pool = event_pool(s);
-	text_vec text = {0};
 	if (!p->any || stamp_compare(late->commit, p->previous) <= 0)
 		return "";
-	text_addf(pool, &text,
-	          "; the newest %s is %s, of %s, and %" PRIu64
-	          " ahead of all before it: if that is wrong, start over without that one",
-	          end, event_stamp_text(pool, p->newest),
-	          event_txn_text(pool, event_value_text(pool, p->txn)),
-	          (uint64_t)p->newest.physical - (uint64_t)p->previous.physical);
-	return text_string(pool, &text);
+	return text_format(pool,
+	                   "; the newest %s is %s, of %s, and %" PRIu64
+	                   " ahead of all before it: if that is wrong, start over without that one",
+	                   end, event_stamp_text(pool, p->newest),
+	                   event_txn_text(pool, event_value_text(pool, p->txn)),
+	                   (uint64_t)p->newest.physical - (uint64_t)p->previous.physical);
 }
 
 /* ---- the queue ---- */
@@ -76,11 +70,9 @@ static const char *event_id(const struct stream *s, const alibi_watch_event *e,
 	                       e->txns,
 	                       m->text};
 	struct digest d = {1, m->op};
-	text_vec t = {0};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		d = digest_add(d, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) : 0);
-	text_addf(pool, &t, "%016" PRIx64 "%016" PRIx64, d.high, d.low);
-	return text_string(pool, &t);
+	return text_format(pool, "%016" PRIx64 "%016" PRIx64, d.high, d.low);
 }
 
 void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind,
@@ -107,6 +99,15 @@ void event_unverified(struct stream *s, alibi_watch_event e, enum alibi_watch_re
 	e.about.kind = alibi_watch_reason_name(why);
 	s->stats.by_reason[why]++;
 	event_add(s, e, MISMATCH_ORDER, mark);
+}
+
+void event_unverified_txn(struct stream *s, alibi_watch_event e, const struct inflight *t,
+                          enum alibi_watch_reason why, alibi_stamp at, const char *text)
+{
+	struct pool *pool = event_pool(s);
+	e.about.txn = event_value_text(pool, t->id);
+	e.about.text = text_format(pool, "transaction %s %s", e.about.txn, text);
+	event_unverified(s, e, why, (struct event_mark){.at = at});
 }
 
 const alibi_watch_event *event_next(struct stream *s)

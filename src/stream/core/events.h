@@ -24,6 +24,9 @@ void event_add(struct stream *s, alibi_watch_event e, enum mismatch_kind kind,
                struct event_mark mark);
 void event_unverified(struct stream *s, alibi_watch_event e, enum alibi_watch_reason why,
                       struct event_mark mark);
+/* About a transaction; text: the sentence behind its name. */
+void event_unverified_txn(struct stream *s, alibi_watch_event e, const struct inflight *t,
+                          enum alibi_watch_reason why, alibi_stamp at, const char *text);
 const alibi_watch_event *event_next(struct stream *s); /* NULL: no more */
 
 /* For the texts of events. */

@@ -6,25 +6,17 @@
 
 #include <inttypes.h>
 
-static const char *number_text(struct pool *pool, uint64_t n)
-{
-	text_vec t = {0};
-	text_addf(pool, &t, "%" PRIu64, n);
-	return text_string(pool, &t);
-}
-
 static void report_lost(struct stream *s, uint64_t from, uint64_t until)
 {
 	struct pool *pool = event_pool(s);
-	text_vec text = {0};
-	text_addf(pool, &text,
-	          "the messages from %" PRIu64 " to %" PRIu64
-	          " were gone before they could be read; they are not verified, and reads of a key "
-	          "prove nothing until a later transaction has written it",
-	          from, until);
-	alibi_watch_event e = {.from = number_text(pool, from),
-	                       .until = number_text(pool, until),
-	                       .about.text = text_string(pool, &text)};
+	alibi_watch_event e = {.from = text_format(pool, "%" PRIu64, from),
+	                       .until = text_format(pool, "%" PRIu64, until)};
+	e.about.text = text_format(
+	        pool,
+	        "the messages from %s to %s were gone before they could be read; they are not "
+	        "verified, and reads of a key prove nothing until a later transaction has written "
+	        "it",
+	        e.from, e.until);
 	s->stats.lost += until - from + 1;
 	event_unverified(s, e, ALIBI_WATCH_GONE,
 	                 (struct event_mark){.at = {.physical = (int64_t)from},

@@ -337,18 +337,15 @@ static const char *why_late(struct rounds *r, const struct window_txn *w)
 {
 	struct pool *pool = event_pool(r->s);
 	int64_t begin = w->t->start.physical;
-	text_vec t = {0};
 	if (begin)
-		text_addf(pool, &t,
-		          "the last fence of its session is number %" PRId64
-		          ", and all sessions should have passed number %" PRId64,
-		          begin / 2, r->watermark / 2);
-	else
-		text_addf(pool, &t,
-		          "its session has made no fence yet, and all sessions should have passed "
-		          "number %" PRId64 " (a session that joins later begins with a fence)",
-		          r->watermark / 2);
-	return text_string(pool, &t);
+		return text_format(pool,
+		                   "the last fence of its session is number %" PRId64
+		                   ", and all sessions should have passed number %" PRId64,
+		                   begin / 2, r->watermark / 2);
+	return text_format(pool,
+	                   "its session has made no fence yet, and all sessions should have passed "
+	                   "number %" PRId64 " (a session that joins later begins with a fence)",
+	                   r->watermark / 2);
 }
 
 static const char *why_untimed(const struct window_txn *w)

@@ -26,12 +26,10 @@ static void follow(struct rounds *r, const struct window_txn *w)
 
 static const char *why_late(struct rounds *r, const struct window_txn *w)
 {
-	struct pool *pool = event_pool(r->s);
-	text_vec t = {0};
-	text_addf(pool, &t,
-	          "it began at %" PRId64 ", and all that began before %" PRId64 " should have come",
-	          w->t->start.physical, r->watermark);
-	return text_string(pool, &t);
+	return text_format(event_pool(r->s),
+	                   "it began at %" PRId64 ", and all that began before %" PRId64
+	                   " should have come",
+	                   w->t->start.physical, r->watermark);
 }
 
 static const char *why_untimed(const struct window_txn *w)

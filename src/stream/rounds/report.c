@@ -11,24 +11,18 @@
 void report_txn(struct rounds *r, const struct window_txn *w, enum alibi_watch_reason why,
                 const char *text)
 {
-	struct pool *pool = event_pool(r->s);
-	alibi_watch_event e = {.about.txn = event_value_text(pool, w->t->id)};
-	text_vec t = {0};
-	text_addf(pool, &t, "transaction %s %s", e.about.txn, text);
-	e.about.text = text_string(pool, &t);
-	event_unverified(r->s, e, why, (struct event_mark){.at = w->t->commit});
+	event_unverified_txn(r->s, (alibi_watch_event){0}, w->t, why, w->t->commit, text);
 }
 
 void report_late(struct rounds *r, const struct window_txn *w)
 {
-	struct pool *pool = event_pool(r->s);
 	bool moved = r->times->clocks && w->has & ALIBI_HAS_END;
-	text_vec t = {0};
-	text_addf(pool, &t,
-	          "came too late and was not checked: %s; what it wrote may have been read by "
-	          "others, and a violation reported there may be none%s",
-	          r->times->why_late(r, w), moved ? event_who_moved(r->s, w->t, "end") : "");
-	report_txn(r, w, ALIBI_WATCH_LATE, text_string(pool, &t));
+	const char *text = text_format(
+	        event_pool(r->s),
+	        "came too late and was not checked: %s; what it wrote may have been read by "
+	        "others, and a violation reported there may be none%s",
+	        r->times->why_late(r, w), moved ? event_who_moved(r->s, w->t, "end") : "");
+	report_txn(r, w, ALIBI_WATCH_LATE, text);
 }
 
 static int by_text(const void *a, const void *b)

@@ -59,18 +59,17 @@ static void report_violation(const struct round *x, const struct history *h,
 	const struct history *least = explain_minimal_part(x->pool, h, result, o);
 	const alibi_result *again = check(x->pool, least, o);
 	assert(again->verdict == ALIBI_VIOLATES && again->described);
-	text_vec text = {0};
+	const char *text = again->violations[0].text;
 	if (least->txn_count <= FEW_TXNS) {
 		alibi_explanation *e = explain_new(x->pool);
 		explain(x->pool, least, o, again, e);
 		const alibi_anomaly *a = &e->anomalies[0];
 		bool stale = x->r->collected && !strcmp(a->name, "garbage-read");
-		text_addf(x->pool, &text, "%s%s: %s%s", stale ? "Stale read, or " : "", a->title,
-		          a->summary, stale ? ", or which others had overwritten long before" : "");
-	} else {
-		text_addf(x->pool, &text, "%s", again->violations[0].text);
+		text = text_format(x->pool, "%s%s: %s%s", stale ? "Stale read, or " : "", a->title,
+		                   a->summary,
+		                   stale ? ", or which others had overwritten long before" : "");
 	}
-	report_counterexample(x->r, least, text_string(x->pool, &text));
+	report_counterexample(x->r, least, text);
 	ignore_reads(x, least, o);
 }
 

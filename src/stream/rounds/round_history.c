@@ -59,11 +59,10 @@ static bool is_in_window(const struct stream *s, struct value id)
 
 static uint32_t missing_name(struct round *x, struct value id)
 {
+	bool initial = id.kind == ALIBI_NULL;
 	text_vec t = {0};
-	text_addf(x->pool, &t, "%s", id.kind == ALIBI_NULL ? "the initial version" : "");
-	if (id.kind != ALIBI_NULL)
-		text_add_value(x->pool, &t, value_public(&id));
-	text_addf(x->pool, &t, " (overwritten long before, or never seen)");
+	text_addf(x->pool, &t, "%s (overwritten long before, or never seen)",
+	          initial ? "the initial version" : render_value(x->pool, value_public(&id)));
 	return atoms_string(x->b->names, t.items, t.count);
 }
 

@@ -118,28 +118,26 @@ static const char *written_keys(struct stream *s, uint32_t txn, bool json)
 			text_addf(pool, &text, " and others");
 		count++;
 	}
-	text_vec whole = {0};
-	text_addf(pool, &whole, json ? "[%s]" : "%s", text_string(pool, &text));
-	return text_string(pool, &whole);
+	return text_format(pool, json ? "[%s]" : "%s", text_string(pool, &text));
 }
 
-static void say_late(struct stream *s, const struct inflight *t, uint32_t txn, alibi_watch_event *e,
-                     text_vec *text)
+static const char *late_text(struct stream *s, const struct inflight *t, uint32_t txn,
+                             alibi_watch_event *e)
 {
 	struct pool *pool = event_pool(s);
+	const char *since = "";
 	e->from = event_stamp_text(pool, t->commit);
 	e->until = event_stamp_text(pool, s->progress.watermark);
 	e->keys = written_keys(s, txn, true);
-	text_addf(pool, text,
-	          "%s came too late and was not checked: it committed at %s, and all up to %s had "
-	          "been checked",
-	          event_txn_text(pool, e->about.txn), e->from, e->until);
 	if (t->writes)
-		text_addf(pool, text,
-		          "; what was read since then of key %s is not verified, and a violation "
-		          "reported there may be none",
-		          written_keys(s, txn, false));
-	text_addf(pool, text, "%s", event_who_moved(s, t, "commit_ts"));
+		since = text_format(pool,
+		                    "; what was read since then of key %s is not verified, and a "
+		                    "violation reported there may be none",
+		                    written_keys(s, txn, false));
+	return text_format(pool,
+	                   "came too late and was not checked: it committed at %s, and all up to "
+	                   "%s had been checked%s%s",
+	                   e->from, e->until, since, event_who_moved(s, t, "commit_ts"));
 }
 
 void report_unverified(struct stream *s, const struct inflight *t, uint32_t txn,
@@ -150,24 +148,20 @@ void report_unverified(struct stream *s, const struct inflight *t, uint32_t txn,
 	if (!shard_has(s->versions.keys.shard, t->id))
 		return;
 	struct pool *pool = event_pool(s);
-	text_vec text = {0};
-	alibi_watch_event e = {.about.txn = event_value_text(pool, t->id)};
-	const char *name = event_txn_text(pool, e.about.txn);
+	const char *text = "has a start_ts after its commit_ts; it was not checked";
+	alibi_watch_event e = {0};
 	if (why == UNVERIFIED_LATE)
-		say_late(s, t, txn, &e, &text);
+		text = late_text(s, t, txn, &e);
 	else if (why == UNVERIFIED_LONG)
-		text_addf(pool, &text,
-		          "%s ran so long that the versions it read are gone: it started at %s, "
-		          "and versions are known from %s on; its reads were not checked",
-		          name, event_stamp_text(pool, t->start), event_stamp_text(pool, horizon));
+		text = text_format(pool,
+		                   "ran so long that the versions it read are gone: it started at "
+		                   "%s, and versions are known from %s on; its reads were not "
+		                   "checked",
+		                   event_stamp_text(pool, t->start),
+		                   event_stamp_text(pool, horizon));
 	else if (why == UNVERIFIED_NO_STAMPS)
-		text_addf(pool, &text, "%s committed, but has no %s; it was not checked", name,
-		          s->snapshot ? "start_ts and commit_ts" : "commit_ts");
-	else
-		text_addf(pool, &text, "%s has a start_ts after its commit_ts; it was not checked",
-		          name);
-	e.about.text = text_string(pool, &text);
+		text = text_format(pool, "committed, but has no %s; it was not checked",
+		                   s->snapshot ? "start_ts and commit_ts" : "commit_ts");
 	bool timed = why == UNVERIFIED_LATE || why == UNVERIFIED_LONG;
-	event_unverified(s, e, reasons[why],
-	                 (struct event_mark){.at = timed ? t->commit : (alibi_stamp){0}});
+	event_unverified_txn(s, e, t, reasons[why], timed ? t->commit : (alibi_stamp){0}, text);
 }

@@ -184,14 +184,14 @@ static void take_lists(struct timestamps *e)
 		if (!(k->flags & KEY_LIST))
 			continue;
 		if (k->flags & (KEY_REGISTER | KEY_INITIAL) ||
-		    (!op_writes(o) && kind != ALIBI_LIST && kind != ALIBI_NULL)) {
-			text_vec text = {0};
-			text_addf(s->pool, &text,
-			          "key %s is a list (it is appended to, or read as one), so it "
-			          "cannot be written, deleted or read as anything else",
-			          event_value_text(s->pool, key_name(k)));
-			batch_reject(s, text_string(s->pool, &text));
-		}
+		    (!op_writes(o) && kind != ALIBI_LIST && kind != ALIBI_NULL))
+			batch_reject(
+			        s,
+			        text_format(s->pool,
+			                    "key %s is a list (it is appended to, or read as one), "
+			                    "so it cannot be written, deleted or read as anything "
+			                    "else",
+			                    event_value_text(s->pool, key_name(k))));
 		versions_list(&s->versions, k);
 	}
 }
