@@ -189,6 +189,16 @@ def certificates(folder):
           and not os.path.exists(proof), (got, out, err))
 
 
+def recorded_certificates(_):
+    """Certificates stay valid in later versions."""
+    base = os.path.join(project, "tests", "certificates")
+    for name, code, words in [("valid", 0, "holds at ser"), ("lost-update", 1, "violates si"),
+                              ("queries", 0, "holds at ser"), ("phantom", 1, "violates ser")]:
+        path = os.path.join(base, name)
+        got, out, err = run("verify", path + ".jsonl", path + ".certificate")
+        check("the recorded certificate of %s is accepted" % name, got == code and words in out, (out, err))
+
+
 def all_levels(folder):
     valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
     claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "si"}] + LOST)
@@ -481,9 +491,8 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, coverage, certificates, all_levels, reports, overwriting, as_json, figures,
-                 components, mistakes, looks, packed,
-                 limits, on_a_terminal):
+    for part in (verdicts, other_names, coverage, certificates, recorded_certificates, all_levels, reports, overwriting,
+                 as_json, figures, components, mistakes, looks, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     return counted.close()
