@@ -1,7 +1,9 @@
 /* findings: see findings.h. */
 #include "findings.h"
 
+#include "finding.h"
 #include "output.h"
+#include "status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +16,6 @@
 #include <unistd.h>
 
 enum { ALIKE_SHOWN = 20 };
-
-const char *finding_what(enum alibi_watch_what what)
-{
-	static const char *const names[] = {"violation", "undecided", "unverified"};
-	return names[what];
-}
 
 static bool report_error(const struct findings *f, const char *what)
 {
@@ -170,34 +166,6 @@ void findings_close(struct findings *f)
 	text_release(&f->line);
 }
 
-static alibi_violation about(const alibi_watch_event *e)
-{
-	alibi_violation v = {ALIBI_INIT(alibi_violation)};
-	alibi_watch_event_violation(e, &v);
-	return v;
-}
-
-size_t finding_members(const alibi_watch_event *e, struct finding_member members[FINDING_MEMBERS])
-{
-	alibi_violation v = about(e);
-	const struct finding_member all[FINDING_MEMBERS] = {{"kind", v.kind},
-	                                                    {"txn", v.txn},
-	                                                    {"other", v.other},
-	                                                    {"key", v.key},
-	                                                    {"expected", v.expected},
-	                                                    {"found", v.found},
-	                                                    {"keys", alibi_watch_event_keys(e)},
-	                                                    {"from", alibi_watch_event_from(e)},
-	                                                    {"until", alibi_watch_event_until(e)},
-	                                                    {"txns", alibi_watch_event_txns(e)},
-	                                                    {"text", v.text}};
-	size_t count = 0;
-	for (size_t i = 0; i < FINDING_MEMBERS; i++)
-		if (all[i].text)
-			members[count++] = all[i];
-	return count;
-}
-
 /* Not JSON? */
 static bool is_plain(const char *name)
 {
@@ -233,7 +201,7 @@ static bool append(struct findings *f)
 /* Has it been printed often enough? Lines that name keys are always printed. */
 static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 {
-	const char *kind = about(e).kind;
+	const char *kind = finding_violation(e).kind;
 	if (alibi_watch_event_what(e) != ALIBI_WATCH_UNVERIFIED || alibi_watch_event_keys(e) ||
 	    strcmp(kind, f->kind) != 0)
 		f->alike = 0;
@@ -256,7 +224,7 @@ static void print(struct findings *f, const alibi_watch_event *e)
 		return;
 	enum alibi_watch_what what = alibi_watch_event_what(e);
 	print_coloured(colours[what], finding_what(what));
-	printf("  %-10s %s\n", about(e).kind, about(e).text);
+	printf("  %-10s %s\n", finding_violation(e).kind, finding_violation(e).text);
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)

@@ -12,13 +12,14 @@
 #define ALIBI_WATCH_FINDINGS_H
 
 #include "notices.h"
-#include "status.h"
 #include "text.h"
 
 #include <alibi.h>
 #include <stdbool.h>
 
 enum { FINDING_ID = 32 }; /* digits */
+
+struct status;
 
 struct findings {
 	const char *level;
@@ -47,14 +48,6 @@ bool findings_reopen(struct findings *f);
 bool findings_take(struct findings *f, alibi_watch *w);
 /* Syncs the log. Findings that may be found again are from byte *from on. */
 bool findings_sync(struct findings *f, uint64_t *from);
-const char *finding_what(enum alibi_watch_what what);
-
-/* The members that an event has: kind and text are plain text, the others JSON. */
-enum { FINDING_MEMBERS = 11 };
-struct finding_member {
-	const char *name, *text;
-};
-size_t finding_members(const alibi_watch_event *e, struct finding_member members[FINDING_MEMBERS]);
 
 /* How many violations there are of each kind. */
 enum { FINDING_KINDS = 5 };

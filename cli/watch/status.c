@@ -2,7 +2,7 @@
 #include "status.h"
 
 #include "clock.h"
-#include "findings.h"
+#include "finding.h"
 
 #include <inttypes.h>
 #include <pthread.h>

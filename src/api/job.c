@@ -7,20 +7,6 @@
 
 #include <stdlib.h>
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-const char *alibi_version(void)
-{
-	return TEXT(ALIBI_VERSION_MAJOR) "." TEXT(ALIBI_VERSION_MINOR) "." TEXT(
-	        ALIBI_VERSION_PATCH);
-}
-
-unsigned alibi_version_number(void)
-{
-	return ALIBI_VERSION_NUMBER;
-}
-
 alibi *alibi_new(void)
 {
 	alibi *a = calloc(1, sizeof *a);

@@ -27,15 +27,6 @@ struct check {
 	char reason[REASON_MAX];   /* if a limit ends it */
 };
 
-struct verify_rules check_rules(const struct check_options *options)
-{
-	struct verify_rules rules = {options->level->name, options->level->rules};
-	rules.replay.no_session = !options->session_order;
-	rules.replay.realtime |= options->time_order;
-	rules.replay.skew = options->skew;
-	return rules;
-}
-
 /* ---- without timestamps to replay: find an order, and verify it ---- */
 
 static void keep_order(struct check *c, const struct search_result *found)

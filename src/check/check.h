@@ -13,25 +13,9 @@
 #ifndef ALIBI_CHECK_CHECK_H
 #define ALIBI_CHECK_CHECK_H
 
+#include "check/options.h"
 #include "findings/findings.h"
 #include "history/history.h"
-#include "level/level.h"
-#include "verify/verify.h"
-
-struct check_options {
-	const struct level *level;
-	enum alibi_order order;
-	bool session_order; /* is part of the level */
-	bool time_order;    /* real-time order is part of it, too, whatever the level */
-	uint64_t skew;      /* by which the clients' clocks may differ */
-	uint64_t require_txns;
-	size_t max_violations;
-	const struct coverage *coverage; /* the history's; NULL: not counted yet */
-	unsigned threads;                /* of the search */
-};
-
-/* The level's rules, with what the options say of sessions and clocks. */
-struct verify_rules check_rules(const struct check_options *options);
 
 const alibi_result *check(struct pool *pool, const struct history *h,
                           const struct check_options *options);

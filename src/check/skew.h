@@ -22,7 +22,8 @@
 #ifndef ALIBI_CHECK_SKEW_H
 #define ALIBI_CHECK_SKEW_H
 
-#include "check/check.h"
+#include "check/options.h"
+#include "findings/findings.h"
 
 /* Of a result that came from a search with these options: fills its `clocks`. */
 void suspect_clocks(struct pool *pool, const struct history *h, const struct check_options *options,

@@ -8,12 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-void replay_found(struct replayer *r, struct mismatch m)
-{
-	if (!r->stopped && !r->report(r->data, &m))
-		r->stopped = true;
-}
-
 /* A mismatch that is about transactions, not about a read. */
 static void found_between(struct replayer *r, enum mismatch_kind kind, uint32_t txn, uint32_t other,
                           uint32_t key)
@@ -28,18 +22,6 @@ static bool named_otherwise(const struct replayer *r, uint32_t op, uint32_t writ
 {
 	uint32_t named;
 	return r->h->from.count && history_read_from(r->h, op, &named) && named != writer;
-}
-
-/* A read that nothing explains; in one instant with a writer of its key, and no
- * snapshot to go by, the order of the two is not known. */
-void replay_found_read(struct replayer *r, struct mismatch m)
-{
-	const struct key_state *k = &r->keys[m.key];
-	if (m.kind == MISMATCH_EXT && k->tied_instant == r->now && k->tied_writer != m.txn) {
-		m.kind = MISMATCH_TIE;
-		m.other = k->tied_writer;
-	}
-	replay_found(r, m);
 }
 
 static void read_register(struct replayer *r, uint32_t txn, uint32_t op)

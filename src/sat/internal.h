@@ -106,6 +106,14 @@ static inline uint32_t solver_level(const struct solver *s)
 	return (uint32_t)s->levels.count;
 }
 
+/* Watches the first two literals of the clause. */
+static inline void solver_attach(struct solver *s, clause_ref c)
+{
+	const lit *l = clause_at(s, c) + CLAUSE_LITERALS;
+	vec_push(s->pool, &s->watches.items[lit_not(l[0])], ((struct watch){c, l[1]}));
+	vec_push(s->pool, &s->watches.items[lit_not(l[1])], ((struct watch){c, l[0]}));
+}
+
 /* heap.c */
 void heap_insert(struct solver *s, uint32_t variable);
 uint32_t heap_take(struct solver *s); /* ID_NONE: it is empty */
@@ -119,9 +127,6 @@ uint32_t analyse(struct solver *s, uint32_t *back_to, uint32_t *lbd);
 void conclude(struct solver *s);
 /* l follows from the clause at level 0: the number of its unit clause. */
 uint32_t derive_unit(struct solver *s, const lit *literals, size_t count, uint32_t number, lit l);
-
-/* solver.c */
-void solver_attach(struct solver *s, clause_ref c);
 
 /* reduce.c: throws away half of what was learnt; at level 0 only. */
 void reduce(struct solver *s);

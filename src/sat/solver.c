@@ -56,13 +56,6 @@ void solver_add(struct solver *s, const lit *literals, size_t count, uint32_t nu
 
 /* ---- clauses ---- */
 
-void solver_attach(struct solver *s, clause_ref c)
-{
-	const lit *l = clause_at(s, c) + CLAUSE_LITERALS;
-	vec_push(s->pool, &s->watches.items[lit_not(l[0])], ((struct watch){c, l[1]}));
-	vec_push(s->pool, &s->watches.items[lit_not(l[1])], ((struct watch){c, l[0]}));
-}
-
 /* The first two literals are the watched ones. */
 static clause_ref store(struct solver *s, const lit *literals, size_t count, uint32_t number,
                         uint32_t lbd)

@@ -2,7 +2,7 @@
 #ifndef ALIBI_VERIFY_QUERIES_H
 #define ALIBI_VERIFY_QUERIES_H
 
-#include "verify/rules.h"
+#include "verify/refutation.h"
 
 /* The candidates of a question were found. Behind the first `at` words: v, what it left if only
  * an opaque update wrote the key, and the choices. */

@@ -13,11 +13,6 @@
 
 #include <string.h>
 
-void step_literal(struct refutation *r, struct step *s, uint32_t before, uint32_t after)
-{
-	vec_push(r->candidates.pool, &s->clause, ((struct literal){before, after}));
-}
-
 static bool check_read(struct refutation *r, struct step *s, const uint32_t *w, size_t n)
 {
 	return n > 1 && candidates_of_read(&r->candidates, w[0]) && queries_candidates(r, s, 1);

@@ -9,7 +9,7 @@
 
 #include "format/certificate.h"
 #include "verify/claims.h"
-#include "verify/rules.h"
+#include "verify/refutation.h"
 
 bool visible_choices(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
 bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *w, size_t n);
