@@ -81,7 +81,7 @@ static uint32_t read_atom(alibi_builder *b, const alibi_value *v)
 static uint32_t name_atom(alibi_builder *b, const alibi_value *v)
 {
 	if (v->kind == ALIBI_NULL)
-		return ATOM_NONE;
+		return ID_NONE;
 	if (v->kind != ALIBI_INT && v->kind != ALIBI_STRING)
 		guard_fail(&b->job->guard, ALIBI_INPUT, NULL,
 		           "transaction %u: ids and sessions are integers or strings",
@@ -114,7 +114,7 @@ static void add_op(alibi_builder *b, const alibi_op *op)
 	uint32_t value = null_ok                  ? ATOM_NULL
 	                 : op->kind == ALIBI_READ ? read_atom(b, &op->value)
 	                                          : scalar_atom(b, b->b->values, &op->value);
-	uint32_t from = op->has_from ? name_atom(b, &op->from) : ATOM_NONE;
+	uint32_t from = op->has_from ? name_atom(b, &op->from) : ID_NONE;
 	builder_op(b->b, op->kind, key, value);
 	if (op->has_from)
 		builder_from(b->b, from);

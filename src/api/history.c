@@ -45,7 +45,7 @@ bool alibi_history_txn_at(const alibi_history *history, size_t index, alibi_txn 
 	                 .status = h->txns[t].status,
 	                 .has = h->txns[t].has,
 	                 .op_count = op_count(h, t)};
-	if (name != ATOM_NONE)
+	if (name != ID_NONE)
 		txn.session = atoms_value(&h->names, name);
 	if (h->times) {
 		txn.begin = h->times[t].begin;
@@ -92,7 +92,7 @@ static alibi_op op_of(struct pool *pool, const struct history *h, uint32_t op)
 	                 .key = atoms_value(&h->keys, op_key(h->ops[op])),
 	                 .value = value_of(pool, h, h->ops[op].value),
 	                 .has_from = history_read_from(h, op, &writer)};
-	if (made.has_from && writer != NO_TXN)
+	if (made.has_from && writer != ID_NONE)
 		made.from = history_txn_id(h, writer);
 	return made;
 }

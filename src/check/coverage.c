@@ -200,9 +200,9 @@ static uint32_t *find_relation_writers(struct pass *p)
 				continue;
 			include(&writer[all], txn);
 			of = q ? q->relation : of;
-			for (uint32_t i = 0; q && of == ATOM_NONE && i < all; i++)
+			for (uint32_t i = 0; q && of == ID_NONE && i < all; i++)
 				include(&writer[i], txn);
-			if (of != ATOM_NONE)
+			if (of != ID_NONE)
 				include(&writer[of], txn);
 		}
 	return writer;
@@ -214,7 +214,7 @@ static void count_queries(struct pass *p)
 	const uint32_t *writer = find_relation_writers(p);
 	for (uint32_t i = 0, txn = 0; i < h->queries->list.count; i++) {
 		const struct query *q = &h->queries->list.items[i];
-		uint32_t of = q->relation == ATOM_NONE ? h->queries->relation_count : q->relation;
+		uint32_t of = q->relation == ID_NONE ? h->queries->relation_count : q->relation;
 		while (h->txns[txn + 1].first_op <= q->op)
 			txn++;
 		if (h->txns[txn].status != ALIBI_COMMIT)
@@ -222,7 +222,7 @@ static void count_queries(struct pass *p)
 		p->c->counts.queries++;
 		p->c->counts.contended_queries += has_other(writer[of], txn);
 	}
-	p->c->queries = p->c->counts.contended_queries || h->queries->opaque_txn != NO_TXN;
+	p->c->queries = p->c->counts.contended_queries || h->queries->opaque_txn != ID_NONE;
 }
 
 struct coverage coverage_of(struct pool *pool, const struct history *h,

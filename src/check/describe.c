@@ -182,7 +182,7 @@ static const char *say_query(struct pool *pool, const struct history *h, const s
 {
 	const struct query *q = query_at(h, k->m.op);
 	const char *state = level->rules.snapshot ? "its snapshot" : "the state before it";
-	bool among = query_row(h, q, k->m.key) != NO_ROW;
+	bool among = query_row(h, q, k->m.key) != ID_NONE;
 	text_vec t = {0};
 	text_addf(pool, &t, "%s %s ", describe_txn(pool, h, k->m.txn),
 	          q->kind == QUERY_SELECT   ? "looked for"

@@ -15,7 +15,7 @@ struct kept_mismatch {
 	struct mismatch m;
 	const char *expected;  /* JSON; NULL: nothing was expected */
 	const char *shown;     /* the same for a sentence: of a long list only the end */
-	uint32_t found_writer; /* EXT on registers: who wrote what was found, or NO_TXN */
+	uint32_t found_writer; /* EXT on registers: who wrote what was found, or ID_NONE */
 	bool found_initial;    /* EXT: what was found is the initial value */
 };
 

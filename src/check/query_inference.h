@@ -21,7 +21,7 @@
 struct query_violation {
 	uint32_t reader;
 	const struct query *q;
-	uint32_t key, row; /* row: NO_ROW, or the operation */
+	uint32_t key, row; /* row: ID_NONE, or the operation */
 	uint32_t blocker;
 };
 

@@ -102,7 +102,7 @@ static void check_query(struct query_rules *r, uint32_t slot, const struct query
 	for (size_t i = 0; i < r->rows->found.count; i++) {
 		uint32_t key = r->rows->found.items[i], k = number_of[key];
 		if (r->done[k] != r->done_now && r->own[k] != r->own_now)
-			violates(r, slot, q, key, NO_ROW);
+			violates(r, slot, q, key, ID_NONE);
 	}
 }
 

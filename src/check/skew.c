@@ -29,7 +29,7 @@ struct decision {
 
 static void widen(const struct history *h, uint32_t ended, uint32_t begun, struct gap *gap)
 {
-	if (begun == NO_TXN || !history_ended_before(h, ended, begun, gap->skew))
+	if (begun == ID_NONE || !history_ended_before(h, ended, begun, gap->skew))
 		return;
 	*gap = (struct gap){(uint64_t)h->times[begun].begin - (uint64_t)h->times[ended].end, ended,
 	                    begun};
@@ -37,8 +37,8 @@ static void widen(const struct history *h, uint32_t ended, uint32_t begun, struc
 
 static struct gap gap_of(const struct history *h, const struct search_result *found, bool snapshot)
 {
-	struct gap gap = {.ended = NO_TXN, .begun = NO_TXN};
-	uint32_t begun[] = {NO_TXN, NO_TXN}; /* of those that have started */
+	struct gap gap = {.ended = ID_NONE, .begun = ID_NONE};
+	uint32_t begun[] = {ID_NONE, ID_NONE}; /* of those that have started */
 	for (size_t i = 0; i < found->event_count; i++) {
 		uint32_t txn = event_txn(found->events[i]);
 		bool commits = !snapshot || found->events[i] & 1, starts = !snapshot || !commits;
@@ -93,7 +93,7 @@ static void name_suspect(struct pool *pool, const struct history *h,
 	bool behind = holds_without(pool, h, options, ended);
 	bool ahead = ended != begun && holds_without(pool, h, options, begun);
 	uint32_t name = h->session_name[behind ? ended : begun];
-	if (behind == ahead || name == ATOM_NONE)
+	if (behind == ahead || name == ID_NONE)
 		return; /* both would do, or neither */
 	clocks->session = render_value(pool, atoms_value(&h->names, name));
 	clocks->ahead = ahead;

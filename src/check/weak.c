@@ -220,7 +220,7 @@ struct search_result weak_search(struct pool *pool, struct component component,
 	w->problem.nodes = w->problem.slots;
 	if (w->problem.impossible != POSSIBLE) {
 		proof_word(&w->proof, w->problem.impossible_op);
-		if (w->problem.impossible_key != ATOM_NONE)
+		if (w->problem.impossible_key != ID_NONE)
 			proof_word(&w->proof, w->problem.impossible_key);
 		proof_close(&w->proof, steps[w->problem.impossible]);
 	} else {

@@ -104,7 +104,7 @@ static struct faulty_read no_writer(const struct reads *r, uint32_t txn, uint32_
 	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value, named;
 	uint32_t writer = writer_of(h, txn, key, value);
 	struct faulty_read f = {
-	        .txn = txn, .op = op, .other = writer, .earlier = ID_NONE, .element = ATOM_NONE};
+	        .txn = txn, .op = op, .other = writer, .earlier = ID_NONE, .element = ID_NONE};
 	if (writer == ID_NONE)
 		f.fault = is_future(h, txn, op, value) ? FAULT_FUTURE : FAULT_GARBAGE;
 	else if (!may_be_committed(h, writer))
@@ -139,7 +139,7 @@ static void check_register(struct reads *r, uint32_t txn, uint32_t op)
 		                                  .op = op,
 		                                  .other = writer_of(h, txn, key, value),
 		                                  .earlier = earlier,
-		                                  .element = ATOM_NONE});
+		                                  .element = ID_NONE});
 	}
 	if (own != ID_NONE || (read != ID_NONE && !differs && !has_named))
 		return;
@@ -217,7 +217,7 @@ static bool has_future(const struct history *h, uint32_t txn, uint32_t op, struc
 	for (size_t i = 0; i < l.count; i++)
 		if (is_future(h, txn, op, *element = l.items[i]))
 			return true;
-	*element = ATOM_NONE;
+	*element = ID_NONE;
 	return false;
 }
 

@@ -41,7 +41,7 @@ struct faulty_read {
 	uint32_t key;     /* of a query: the key whose result is wrong */
 	uint32_t other;   /* the writer, or ID_NONE */
 	uint32_t earlier; /* the operation of its own transaction, or ID_NONE */
-	uint32_t element; /* of a list: the value, or ATOM_NONE */
+	uint32_t element; /* of a list: the value, or ID_NONE */
 };
 
 /* A read of another transaction's version; or the result of a query at a key, unless every

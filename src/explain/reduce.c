@@ -216,7 +216,7 @@ struct subset reduce_history(struct pool *pool, const struct history *h,
 	struct pool *own = pool_child(pool);
 	struct reduction r = {.pool = own, .h = h, .options = *options, .prefer = prefer};
 	assert(h->txn_count); /* an empty history violates nothing */
-	bool lists = h->empty_list != ATOM_NONE;
+	bool lists = h->empty_list != ID_NONE;
 	index_writes(&r);
 	r.keep = pool_array(own, (size_t)h->op_count + 1, sizeof *r.keep);
 	r.tried = pool_array(own, (size_t)h->op_count + 1, sizeof *r.tried);

@@ -119,7 +119,7 @@ static void say_session(struct sentence *w, uint32_t from, uint32_t to)
 {
 	uint32_t name = w->h->session_name[w->h->txns[from].session];
 	say(w, "%t came before %t in ", from, to);
-	if (name == ATOM_NONE) {
+	if (name == ID_NONE) {
 		say(w, "their session");
 		return;
 	}

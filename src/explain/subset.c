@@ -14,7 +14,7 @@
 struct renaming {
 	const struct atoms *from;
 	struct atoms *to;
-	uint32_t *number; /* ATOM_NONE: not copied yet */
+	uint32_t *number; /* ID_NONE: not copied yet */
 };
 
 struct copy {
@@ -43,20 +43,20 @@ static void rename_init(struct pool *pool, struct renaming *r, const struct atom
 	size_t count = atoms_count(from);
 	*r = (struct renaming){from, to, pool_array(pool, count + 1, sizeof(uint32_t))};
 	for (size_t i = 0; i < count; i++)
-		r->number[i] = ATOM_NONE;
+		r->number[i] = ID_NONE;
 }
 
 /* Anything but a list. */
 static uint32_t renamed(struct renaming *r, uint32_t old)
 {
-	if (r->number[old] != ATOM_NONE)
+	if (r->number[old] != ID_NONE)
 		return r->number[old];
 	return r->number[old] = atoms_add(r->to, atoms_value(r->from, old));
 }
 
 static uint32_t renamed_name(struct renaming *r, uint32_t old)
 {
-	return old == ATOM_NONE ? ATOM_NONE : renamed(r, old);
+	return old == ID_NONE ? ID_NONE : renamed(r, old);
 }
 
 /* ---- lists ---- */
@@ -69,7 +69,7 @@ static uint64_t element_of(uint32_t key, uint32_t element)
 static void find_appends(struct copy *c)
 {
 	const struct history *h = c->h;
-	for (uint32_t i = 0; h->empty_list != ATOM_NONE && i < h->op_count; i++) {
+	for (uint32_t i = 0; h->empty_list != ID_NONE && i < h->op_count; i++) {
 		guard_tick(pool_guard(c->pool));
 		if (op_kind(h->ops[i]) != ALIBI_APPEND)
 			continue;
@@ -166,7 +166,7 @@ static void copy_query(struct copy *c, const struct query *q)
 
 static uint32_t id_of(struct copy *c, uint32_t txn)
 {
-	if (c->h->txn_id && c->h->txn_id[txn] != ATOM_NONE)
+	if (c->h->txn_id && c->h->txn_id[txn] != ID_NONE)
 		return renamed(&c->names, c->h->txn_id[txn]);
 	return atoms_integer(c->names.to, c->h->txns[txn].number);
 }
@@ -188,7 +188,7 @@ static void copy_op(struct copy *c, uint32_t i)
 	vec_push(c->b->pool, &c->origin, i);
 	c->cut |= cut;
 	if (op_kind(o) == ALIBI_READ && !cut && history_read_from(h, i, &writer))
-		builder_from(c->b, writer == ID_NONE ? ATOM_NONE : id_of(c, writer));
+		builder_from(c->b, writer == ID_NONE ? ID_NONE : id_of(c, writer));
 }
 
 static void end_txn(struct copy *c, uint32_t txn)
@@ -261,7 +261,7 @@ static void copy_txns(struct copy *c)
 
 static void copy_initial(struct copy *c, uint32_t key, uint32_t value)
 {
-	if (c->keys.number[key] != ATOM_NONE)
+	if (c->keys.number[key] != ID_NONE)
 		builder_initial(c->b, renamed(&c->keys, key), renamed(&c->values, value));
 }
 

@@ -103,7 +103,7 @@ static void read_predicate(struct json *j, struct builder *b, struct query *q)
 static void read_assignment(struct json *j, struct builder *b, struct text column)
 {
 	struct queries *x = b->h->queries;
-	struct assignment a = {.plus = ATOM_NONE};
+	struct assignment a = {.plus = ID_NONE};
 	a.column = atoms_string(&x->columns, column.bytes, column.length);
 	if (json_peek(j) != '[') {
 		a.constant = read_cell(j, x);
@@ -222,7 +222,7 @@ static void write_predicate(const struct history *h, struct sink *s, const struc
 {
 	const struct queries *x = h->queries;
 	const uint32_t *except = query_except(h, q);
-	bool any = q->relation != ATOM_NONE;
+	bool any = q->relation != ID_NONE;
 	sink_text(s, "{");
 	if (any) {
 		sink_text(s, "\"from\":");
@@ -252,13 +252,13 @@ static void write_change(struct sink *s, const struct queries *x, const struct q
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
 		sink_text(s, i ? "," : "");
 		write_atom(s, &x->columns, a->column);
-		sink_text(s, a->plus == ATOM_NONE ? ":" : ":[\"+\",");
-		if (a->plus != ATOM_NONE) {
+		sink_text(s, a->plus == ID_NONE ? ":" : ":[\"+\",");
+		if (a->plus != ID_NONE) {
 			write_atom(s, &x->columns, a->plus);
 			sink_text(s, ",");
 		}
 		write_atom(s, &x->cells, a->constant);
-		sink_text(s, a->plus == ATOM_NONE ? "" : "]");
+		sink_text(s, a->plus == ID_NONE ? "" : "]");
 	}
 	sink_text(s, "}}");
 }

@@ -28,7 +28,7 @@ static void read_from(struct line_parser *r)
 	struct json_object o = json_object(j, "{\"from\": id}", names, 1);
 	o.advice = "; a read's last member is {\"from\": id}";
 	for (unsigned i; json_field(j, &o, &i);)
-		builder_from(r->b, json_take_null(j) ? ATOM_NONE
+		builder_from(r->b, json_take_null(j) ? ID_NONE
 		                                     : json_name(j, r->b->names,
 		                                                 "a transaction's id, or null"));
 	if (!o.seen)
@@ -277,7 +277,7 @@ static void close_line(struct line_parser *r, struct line *l)
 static void read_line(struct line_parser *r)
 {
 	struct json *j = &r->json;
-	struct line l = {.head = {.session = ATOM_NONE, .id = ATOM_NONE, .number = r->number}};
+	struct line l = {.head = {.session = ID_NONE, .id = ID_NONE, .number = r->number}};
 	struct json_object o = json_object(j, "an object", member_names, MEMBERS);
 	o.advice = "; put your own data into \"info\"";
 	for (unsigned m; json_field(j, &o, &m);)

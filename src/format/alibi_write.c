@@ -71,8 +71,8 @@ static uint32_t write_op(const struct history *h, struct sink *s, uint32_t i, st
 	if (at->from < h->from.count && h->from.items[at->from].op == i) {
 		uint32_t writer = h->from.items[at->from++].writer;
 		sink_text(s, ",{\"from\":");
-		sink_value(s, writer == NO_TXN ? (alibi_value){.kind = ALIBI_NULL}
-		                               : history_txn_id(h, writer));
+		sink_value(s, writer == ID_NONE ? (alibi_value){.kind = ALIBI_NULL}
+		                                : history_txn_id(h, writer));
 		sink_text(s, "}");
 	}
 	sink_text(s, "]");
@@ -87,12 +87,12 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t, struc
 	const struct txn *x = &h->txns[t];
 	uint32_t name = h->session_name[x->session];
 	sink_text(s, "{");
-	if (number_as_id || (h->txn_id && h->txn_id[t] != ATOM_NONE)) {
+	if (number_as_id || (h->txn_id && h->txn_id[t] != ID_NONE)) {
 		sink_text(s, "\"id\":");
 		sink_value(s, history_txn_id(h, t));
 		sink_text(s, ",");
 	}
-	if (name != ATOM_NONE) {
+	if (name != ID_NONE) {
 		sink_text(s, "\"session\":");
 		sink_value(s, atoms_value(&h->names, name));
 		sink_text(s, ",");

@@ -33,7 +33,7 @@ static void end_txn(struct awdit_parser *r)
 	if (!r->txn_line)
 		return;
 	builder_end(r->b, &(struct txn_head){.session = atoms_integer(r->b->names, r->session),
-	                                     .id = ATOM_NONE,
+	                                     .id = ID_NONE,
 	                                     .number = (uint32_t)r->txn_line});
 	r->txn_line = 0;
 	r->session_has_a_txn = true;

@@ -164,7 +164,7 @@ static void read_read(struct log *l, const int64_t n[MAX_NUMBERS])
 	builder_op(b, ALIBI_READ, atoms_integer(b->keys, n[2]),
 	           wid == COBRA_ABSENT ? ATOM_NULL : atoms_integer(b->values, n[3]));
 	if (initial)
-		builder_from(b, ATOM_NONE);
+		builder_from(b, ID_NONE);
 	else if (writer != COBRA_BY_VALUE)
 		builder_from(b, atoms_integer(b->names, writer));
 }
@@ -239,7 +239,7 @@ static void set_initial_values(struct builder *b)
 	for (size_t i = 0; i < b->from.count; i++) {
 		struct op o = b->ops.items[b->from.items[i].op];
 		guard_tick(b->guard);
-		if (b->from.items[i].id != ATOM_NONE || known[op_key(o)])
+		if (b->from.items[i].id != ID_NONE || known[op_key(o)])
 			continue;
 		known[op_key(o)] = true;
 		if (o.value != ATOM_NULL)
@@ -267,7 +267,7 @@ static int by_writer(const void *x, const void *y)
 static void end_lost_writer(struct builder *b, uint32_t id)
 {
 	static const char info[] = "\"in no log file; a read names it as its writer\"";
-	builder_end(b, &(struct txn_head){.session = ATOM_NONE,
+	builder_end(b, &(struct txn_head){.session = ID_NONE,
 	                                  .id = id,
 	                                  .number = (uint32_t)b->txns.count + 1,
 	                                  .status = ALIBI_ABORT,
@@ -286,7 +286,7 @@ static void add_lost_writers(struct builder *b)
 		struct pending_from f = b->from.items[i];
 		struct op o = b->ops.items[f.op];
 		guard_tick(b->guard);
-		if (f.id != ATOM_NONE && !logged[f.id])
+		if (f.id != ID_NONE && !logged[f.id])
 			vec_push(pool, &lost, ((struct lost_write){f.id, op_key(o), o.value}));
 	}
 	if (lost.count)

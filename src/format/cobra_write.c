@@ -73,7 +73,7 @@ static bool all_timed(const struct history *h, struct sink *s)
 static bool goes_by_value(const struct history *h)
 {
 	for (size_t i = 0; i < h->from.count; i++)
-		if (h->from.items[i].writer != NO_TXN)
+		if (h->from.items[i].writer != ID_NONE)
 			return false;
 	return true;
 }
@@ -93,13 +93,13 @@ static void name_version(struct logs *l, uint32_t txn, uint32_t op, int64_t n[2]
 	const struct history *h = l->h;
 	struct op o = h->ops[op];
 	struct writers writers = written_to(&l->written, op_key(o), o.value);
-	uint32_t writer = NO_TXN;
+	uint32_t writer = ID_NONE;
 	bool named = history_read_from(h, op, &writer);
 	bool initial = o.value == history_initial(h, op_key(o));
-	if (named && writer != NO_TXN) {
+	if (named && writer != ID_NONE) {
 		uint32_t found = writers_in(writers, h, writer);
 		n[0] = l->txn_number[writer];
-		n[1] = write_id(found == NO_TXN ? op : found);
+		n[1] = write_id(found == ID_NONE ? op : found);
 		return;
 	}
 	if (!named && !l->by_value)

@@ -126,7 +126,7 @@ static void read_txn(struct bincode_parser *r, uint32_t session)
 	need(r, 1, "whether a transaction committed");
 	bool committed = read_bool(r, "whether a transaction committed");
 	builder_end(r->b, &(struct txn_head){.session = session,
-	                                     .id = ATOM_NONE,
+	                                     .id = ID_NONE,
 	                                     .number = (uint32_t)r->b->txns.count + 1,
 	                                     .status = committed ? ALIBI_COMMIT : ALIBI_ABORT});
 }

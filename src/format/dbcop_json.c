@@ -78,7 +78,7 @@ static void read_short_event(struct dbcop_parser *r)
 static void read_fields(struct dbcop_parser *r, enum alibi_op_kind kind)
 {
 	static const char *const names[] = {"variable", "version"};
-	uint32_t key = ATOM_NONE, value = ATOM_NONE;
+	uint32_t key = ID_NONE, value = ID_NONE;
 	struct json_object o = json_object(&r->json, "an object", names, 2);
 	for (unsigned version; json_field(&r->json, &o, &version);)
 		*(version ? &value : &key) = version ? read_version(r, kind) : read_variable(r);
@@ -130,7 +130,7 @@ static void read_txn(struct dbcop_parser *r, uint32_t session)
 	}
 	json_require(j, &o, 2, "a transaction");
 	builder_end(r->b, &(struct txn_head){.session = session,
-	                                     .id = ATOM_NONE,
+	                                     .id = ID_NONE,
 	                                     .number = (uint32_t)r->b->txns.count + 1,
 	                                     .status = committed ? ALIBI_COMMIT : ALIBI_ABORT});
 }

@@ -32,7 +32,7 @@ struct operation {
 	const char *f;     /* NULL: txn, or missing */
 	int64_t index, time;
 	uint32_t line;
-	uint32_t process; /* in names; ATOM_NONE: missing */
+	uint32_t process; /* in names; ID_NONE: missing */
 	uint32_t partner; /* the other half, from 1; 0: none */
 	uint8_t type, flags;
 };
@@ -135,7 +135,7 @@ static void scan_operation(struct jepsen_parser *r, uint32_t line)
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
 	struct operation o = {
-	        .at = j->at, .line = line, .process = ATOM_NONE, .type = (uint8_t)NO_TYPE};
+	        .at = j->at, .line = line, .process = ID_NONE, .type = (uint8_t)NO_TYPE};
 	struct text name;
 	n->open_map(j, "an operation, a map with a type, a process and a value");
 	for (bool first = true; n->member(j, &first, &name);)
@@ -242,7 +242,7 @@ static _Noreturn void reject_overlap(struct jepsen_parser *r, const struct opera
 	if (o->f && !(o->value && r->n->open_list(&r->json, &closing)))
 		reject_workload(r, o, o->value);
 	r->json.at = o->at;
-	if (o->process == ATOM_NONE)
+	if (o->process == ID_NONE)
 		json_reject(&r->json,
 		            "this operation is invoked before the one of line %u is completed, and "
 		            "neither has a %sprocess%s to match completions with invocations",
@@ -264,7 +264,7 @@ static void pair(struct jepsen_parser *r)
 		guard_tick(r->json.guard);
 		if (o->flags & NEMESIS)
 			continue;
-		uint32_t *pending = o->process == ATOM_NONE ? &anonymous : &of_process[o->process];
+		uint32_t *pending = o->process == ID_NONE ? &anonymous : &of_process[o->process];
 		if (o->type == INVOKE && *pending)
 			reject_overlap(r, o, *pending - 1);
 		if (o->type == INVOKE) {
@@ -532,7 +532,7 @@ static void read_txn(struct jepsen_parser *r, const struct operation *invoke,
 	enum op_type type = completion ? (enum op_type)completion->type : INFO;
 	const struct operation *last = completion ? completion : invoke;
 	const struct operation *answer = last;
-	struct txn_head head = {.session = last->process, .id = ATOM_NONE, .number = number};
+	struct txn_head head = {.session = last->process, .id = ID_NONE, .number = number};
 	head.status = type == OK ? ALIBI_COMMIT : type == FAIL ? ALIBI_ABORT : ALIBI_UNKNOWN_STATUS;
 	if (invoke && invoke->flags & (unsigned)r->clock) {
 		head.has |= ALIBI_HAS_BEGIN;

@@ -250,7 +250,7 @@ static bool anonymous_overlap(const struct jepsen_writer *w)
 		if (e->kind == ANNOTATION)
 			continue;
 		const struct txn *x = &h->txns[e->which];
-		if (h->session_name[x->session] != ATOM_NONE)
+		if (h->session_name[x->session] != ID_NONE)
 			continue;
 		bool invoked = w->clock == NO_CLOCK || x->has & ALIBI_HAS_BEGIN;
 		if (open && (e->kind == INVOKE || !invoked))

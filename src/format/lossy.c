@@ -255,8 +255,8 @@ static void check_named_writers(const struct history *h, struct sink *s)
 			txn++;
 		guard_tick(s->guard);
 		bool initial = o.value == history_initial(h, key);
-		if (f.writer == NO_TXN ? initial && !writers.count
-		                       : !initial && writers_only(writers, h, f.writer))
+		if (f.writer == ID_NONE ? initial && !writers.count
+		                        : !initial && writers_only(writers, h, f.writer))
 			continue;
 		sink_refuse(s,
 		            "%s: a read of key %s names its writer, which its value does not "
@@ -284,7 +284,7 @@ void lossy_check(const struct history *h, struct sink *s, const struct capabilit
 alibi_value session_name(const struct history *h, uint32_t session)
 {
 	uint32_t name = h->session_name[session];
-	return name == ATOM_NONE ? (alibi_value){.kind = ALIBI_NULL} : atoms_value(&h->names, name);
+	return name == ID_NONE ? (alibi_value){.kind = ALIBI_NULL} : atoms_value(&h->names, name);
 }
 
 int64_t *integer_names(const struct history *h, struct sink *s, uint32_t count, name_fn *name,

@@ -29,11 +29,10 @@
 #include <stdio.h>
 
 enum { ABORTED = -1 };
-#define NO_OP UINT32_MAX
 
 struct chained_op {
 	struct op op;
-	uint32_t next; /* of the same transaction, or NO_OP */
+	uint32_t next; /* of the same transaction, or ID_NONE */
 };
 
 struct chain {
@@ -52,15 +51,15 @@ struct plume_parser {
 	VEC(uint32_t) chain_of_name; /* by id: chain + 1; 0: none */
 	/* Of the previous line; lines of one transaction are mostly adjacent. */
 	int64_t session, txn;
-	uint32_t chain; /* NO_TXN: a run of aborted lines without a write yet */
+	uint32_t chain; /* ID_NONE: a run of aborted lines without a write yet */
 };
 
 /* ---- reading ---- */
 
 static uint32_t new_chain(struct plume_parser *r, uint32_t session, uint32_t id, bool aborted)
 {
-	struct chain c = {.first = NO_OP,
-	                  .last = NO_OP,
+	struct chain c = {.first = ID_NONE,
+	                  .last = ID_NONE,
 	                  .session = session,
 	                  .id = id,
 	                  .line = (uint32_t)r->b->place.line,
@@ -102,14 +101,14 @@ static void add_op(struct plume_parser *r, enum alibi_op_kind kind, int64_t key,
 	uint32_t k = atoms_integer(b->keys, key), v = atoms_integer(b->values, value);
 	struct chain *c = &r->chains.items[r->chain];
 	uint32_t place = (uint32_t)r->ops.count;
-	if (k >= KEY_LIMIT || r->ops.count >= NO_OP)
+	if (k >= KEY_LIMIT || r->ops.count >= ID_NONE)
 		builder_reject(b, "more than %d distinct keys or four billion operations",
 		               KEY_LIMIT);
 	vec_push(r->pool, &r->ops,
 	         ((struct chained_op){
 	                 .op = {.kind_and_key = (uint32_t)kind << KIND_SHIFT | k, .value = v},
-	                 .next = NO_OP}));
-	if (c->first == NO_OP)
+	                 .next = ID_NONE}));
+	if (c->first == ID_NONE)
 		c->first = place;
 	else
 		r->ops.items[c->last].next = place;
@@ -145,11 +144,11 @@ static void read_line(struct plume_parser *r)
 	if (session != r->session || txn != r->txn) {
 		r->session = session;
 		r->txn = txn;
-		r->chain = txn == ABORTED ? NO_TXN : chain_of_txn(r);
+		r->chain = txn == ABORTED ? ID_NONE : chain_of_txn(r);
 	}
 	if (txn == ABORTED && letter == 'r')
 		return;
-	if (r->chain == NO_TXN)
+	if (r->chain == ID_NONE)
 		r->chain = aborted_chain(r);
 	add_op(r, letter == 'r' ? ALIBI_READ : ALIBI_WRITE, key, value);
 }
@@ -168,7 +167,7 @@ static bool begins_with_initial(const struct plume_parser *r)
 			return false;
 	size_t written = 0, keys = atoms_count(r->b->keys);
 	bool *seen = pool_zarray(r->pool, keys + 1, sizeof *seen);
-	for (uint32_t i = c->first; i != NO_OP; i = r->ops.items[i].next) {
+	for (uint32_t i = c->first; i != ID_NONE; i = r->ops.items[i].next) {
 		uint32_t key = op_key(r->ops.items[i].op);
 		if (!op_writes(r->ops.items[i].op) || seen[key])
 			return false;
@@ -182,13 +181,13 @@ static void feed_builder(struct plume_parser *r)
 {
 	struct builder *b = r->b;
 	bool initial = begins_with_initial(r);
-	for (uint32_t i = initial ? r->chains.items->first : NO_OP; i != NO_OP;
+	for (uint32_t i = initial ? r->chains.items->first : ID_NONE; i != ID_NONE;
 	     i = r->ops.items[i].next)
 		builder_initial(b, op_key(r->ops.items[i].op), r->ops.items[i].op.value);
 	for (size_t t = initial; t < r->chains.count; t++) {
 		const struct chain *c = &r->chains.items[t];
 		b->place.line = c->line;
-		for (uint32_t i = c->first; i != NO_OP; i = r->ops.items[i].next) {
+		for (uint32_t i = c->first; i != ID_NONE; i = r->ops.items[i].next) {
 			struct op o = r->ops.items[i].op;
 			builder_op(b, op_kind(o), op_key(o), o.value);
 			guard_tick(b->guard);
@@ -204,7 +203,7 @@ static void feed_builder(struct plume_parser *r)
 static void plume_read(struct source *s, struct builder *b)
 {
 	struct plume_parser r = {
-	        .b = b, .pool = s->pool, .fields = {.b = b}, .session = -1, .chain = NO_TXN};
+	        .b = b, .pool = s->pool, .fields = {.b = b}, .session = -1, .chain = ID_NONE};
 	struct text line;
 	b->numbered_by_line = true;
 	b->h->initial_default = atoms_integer(b->values, 0);
@@ -229,7 +228,7 @@ static bool ids_are_whole(const struct history *h)
 static bool sessions_are_whole(const struct history *h)
 {
 	for (uint32_t i = 0; i < h->session_count; i++)
-		if (h->session_name[i] == ATOM_NONE ||
+		if (h->session_name[i] == ID_NONE ||
 		    !is_non_negative(atoms_value(&h->names, h->session_name[i])))
 			return false;
 	return true;
@@ -289,7 +288,7 @@ static bool initial_is_representable(const struct history *h)
 		uint32_t name = h->session_name[h->txns[t].session];
 		alibi_value id = history_txn_id(h, t);
 		alibi_value session = {0};
-		if (name != ATOM_NONE)
+		if (name != ID_NONE)
 			session = atoms_value(&h->names, name);
 		if ((id.kind == ALIBI_INT && !id.integer) ||
 		    (session.kind == ALIBI_INT && !session.integer))
@@ -322,13 +321,13 @@ static void plume_write(const struct history *h, struct sink *s)
 			continue;
 		if (own_sessions)
 			names.session = atoms_value(&h->names, name).integer;
-		else if (name != ATOM_NONE)
+		else if (name != ID_NONE)
 			sink_drops(s, "session names");
 		if (own_ids)
 			names.txn = history_txn_id(h, t).integer;
 		if (aborted)
 			names.txn = ABORTED;
-		if (aborted && h->txn_id && h->txn_id[t] != ATOM_NONE)
+		if (aborted && h->txn_id && h->txn_id[t] != ID_NONE)
 			sink_drops(s, "ids of aborted transactions");
 		if (aborted && last_aborted == names.session)
 			sink_drops(s, "the borders between aborted transactions");

@@ -214,7 +214,7 @@ static void read_line(struct viper_parser *r, struct txn_head head)
 static void viper_read(struct source *s, struct builder *b)
 {
 	struct viper_parser r = {.b = b};
-	struct txn_head head = {.session = session_of_file(b, s->name, 'J'), .id = ATOM_NONE};
+	struct txn_head head = {.session = session_of_file(b, s->name, 'J'), .id = ID_NONE};
 	struct text line;
 	json_init(&r.json, s->pool, s->name);
 	while (source_line(s, &line)) {

@@ -41,10 +41,10 @@ struct writers written_to(const struct written *w, uint32_t key, uint32_t value)
 uint32_t writers_in(struct writers w, const struct history *h, uint32_t txn)
 {
 	if (!w.count)
-		return NO_TXN;
+		return ID_NONE;
 	size_t end = first_not_below(w.writes, w.count, w.writes[0].key, txn_op_end(h, txn));
 	bool found = end > 0 && w.writes[end - 1].item >= h->txns[txn].first_op;
-	return found ? w.writes[end - 1].item : NO_TXN;
+	return found ? w.writes[end - 1].item : ID_NONE;
 }
 
 bool writers_only(struct writers w, const struct history *h, uint32_t txn)

@@ -24,7 +24,7 @@ struct writers {
 struct written written_index(struct pool *pool, const struct op *ops, size_t op_count);
 struct writers written_to(const struct written *w, uint32_t key, uint32_t value);
 
-/* The last of them in a transaction; NO_TXN: there is none. */
+/* The last of them in a transaction; ID_NONE: there is none. */
 uint32_t writers_in(struct writers w, const struct history *h, uint32_t txn);
 bool writers_only(struct writers w, const struct history *h, uint32_t txn);
 

@@ -134,7 +134,7 @@ static void slots_double(struct atoms *a, struct atom_slots *s)
 static uint32_t add(struct atoms *a, uint8_t kind, uint64_t word)
 {
 	size_t number = a->word.count;
-	if (number >= ATOM_NONE - 1)
+	if (number >= ID_NONE - 1)
 		guard_fail(pool_guard(a->pool), ALIBI_INPUT, NULL,
 		           "more than four billion distinct keys, values or names");
 	vec_reserve(a->pool, &a->kind, number + 1); /* both or none */

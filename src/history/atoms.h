@@ -34,6 +34,7 @@
 #define ALIBI_HISTORY_ATOMS_H
 
 #include "alibi.h"
+#include "base/ids.h"
 #include "base/vec.h"
 
 enum {
@@ -42,7 +43,6 @@ enum {
 	ATOM_SHORT = 0x80,  /* in `kind`: the string is in the word itself */
 	ATOM_KIND = 0x7f,   /* the rest of `kind`: enum alibi_kind */
 };
-#define ATOM_NONE UINT32_MAX
 
 struct atom_slots {
 	uint64_t *slot; /* a tag in the upper half, number + 1 in the lower; 0: free */

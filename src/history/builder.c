@@ -26,7 +26,7 @@ struct builder *builder_new(struct pool *pool)
 	atoms_init(b->values, pool, true);
 	atoms_init(b->names, pool, false);
 	b->h->initial_default = ATOM_NULL;
-	b->h->empty_list = ATOM_NONE;
+	b->h->empty_list = ID_NONE;
 	return b;
 }
 
@@ -84,7 +84,7 @@ struct query *builder_query(struct builder *b, enum query_kind kind, row_reader 
 	vec_push(b->pool, &x->list,
 	         ((struct query){.op = (uint32_t)(b->ops.count - 1),
 	                         .kind = kind,
-	                         .relation = ATOM_NONE,
+	                         .relation = ID_NONE,
 	                         .comparison = (uint32_t)x->comparisons.count,
 	                         .assignment = (uint32_t)x->assignments.count,
 	                         .except = (uint32_t)x->except.count}));
@@ -99,7 +99,7 @@ static uint32_t new_session(struct builder *b, uint32_t name)
 
 static uint32_t session_named(struct builder *b, uint32_t name)
 {
-	if (name == ATOM_NONE)
+	if (name == ID_NONE)
 		return new_session(b, name);
 	while (b->session_of_name.count <= name)
 		vec_push(b->pool, &b->session_of_name, 0);
@@ -116,9 +116,9 @@ static uint32_t session_named(struct builder *b, uint32_t name)
 
 static void add_columns(struct builder *b, const struct txn_head *head, size_t txn)
 {
-	if (head->id != ATOM_NONE || b->any_id) {
+	if (head->id != ID_NONE || b->any_id) {
 		b->any_id = true;
-		fill_column(b, txn_id, txn, ATOM_NONE);
+		fill_column(b, txn_id, txn, ID_NONE);
 		vec_push(b->pool, &b->txn_id, head->id);
 	}
 	if (head->has & BOTH_TIMES) {
@@ -146,7 +146,7 @@ static uint64_t add_text(struct builder *b, const char *text, size_t length)
 static void reserve_columns(struct builder *b, const struct txn_head *head, size_t count)
 {
 	vec_reserve(b->pool, &b->txns, count);
-	if (head->id != ATOM_NONE || b->any_id)
+	if (head->id != ID_NONE || b->any_id)
 		vec_reserve(b->pool, &b->txn_id, count);
 	if (head->has & BOTH_TIMES)
 		vec_reserve(b->pool, &b->times, count);
@@ -378,9 +378,9 @@ static uint32_t txn_numbered(const struct builder *b, int64_t n)
 	uint32_t t;
 	bisect(t, 0, b->h->txn_count, b->txns.items[t].number < n);
 	if (t == b->h->txn_count || b->txns.items[t].number != n)
-		return NO_TXN;
-	bool named = t < b->txn_id.count && b->txn_id.items[t] != ATOM_NONE;
-	return named ? NO_TXN : t;
+		return ID_NONE;
+	bool named = t < b->txn_id.count && b->txn_id.items[t] != ID_NONE;
+	return named ? ID_NONE : t;
 }
 
 /* Who has an id: by name, txn + 1. Rejects ids that two transactions share. */
@@ -390,7 +390,7 @@ static uint32_t *owners_of_ids(struct builder *b)
 	for (uint32_t t = 0; t < b->txn_id.count; t++) {
 		uint32_t id = b->txn_id.items[t];
 		guard_tick(b->guard);
-		if (id == ATOM_NONE)
+		if (id == ID_NONE)
 			continue;
 		if (owner[id])
 			reject_txn(b, t,
@@ -403,7 +403,7 @@ static uint32_t *owners_of_ids(struct builder *b)
 		if (atoms_kind(b->names, name) != ALIBI_INT)
 			continue;
 		uint32_t t = txn_numbered(b, atoms_value(b->names, name).integer);
-		if (t == NO_TXN)
+		if (t == ID_NONE)
 			continue;
 		if (owner[name])
 			reject_txn(
@@ -425,14 +425,14 @@ static void resolve_ids(struct builder *b)
 	uint32_t txn = 0;
 	for (size_t i = 0; i < b->from.count; i++) {
 		struct pending_from f = b->from.items[i];
-		uint32_t writer = NO_TXN;
+		uint32_t writer = ID_NONE;
 		while (b->txns.items[txn + 1].first_op <= f.op)
 			txn++;
-		if (f.id != ATOM_NONE && !owner[f.id])
+		if (f.id != ID_NONE && !owner[f.id])
 			reject_txn(b, txn,
 			           "\"from\" names transaction %s, which is not in the history",
 			           shown_name(b, f.id));
-		if (f.id != ATOM_NONE)
+		if (f.id != ID_NONE)
 			writer = owner[f.id] - 1;
 		vec_push(b->pool, &h->from, ((struct read_from){.op = f.op, .writer = writer}));
 		guard_tick(b->guard);
@@ -446,7 +446,7 @@ static void hand_over_columns(struct builder *b)
 {
 	struct history *h = b->h;
 	if (b->any_id) {
-		fill_column(b, txn_id, h->txn_count, ATOM_NONE);
+		fill_column(b, txn_id, h->txn_count, ID_NONE);
 		h->txn_id = vec_trim(b->pool, &b->txn_id);
 	}
 	if (b->times.count) {

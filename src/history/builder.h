@@ -26,8 +26,8 @@ enum key_flag {
 
 /* What closes a transaction. */
 struct txn_head {
-	uint32_t session; /* in names; ATOM_NONE: a session of its own */
-	uint32_t id;      /* in names; ATOM_NONE: its number */
+	uint32_t session; /* in names; ID_NONE: a session of its own */
+	uint32_t id;      /* in names; ID_NONE: its number */
 	uint32_t number;  /* line, or place in the file */
 	enum alibi_status status;
 	unsigned has; /* enum alibi_has */
@@ -38,7 +38,7 @@ struct txn_head {
 };
 
 struct pending_from {
-	uint32_t op, id; /* id in names; ATOM_NONE: the initial version */
+	uint32_t op, id; /* id in names; ID_NONE: the initial version */
 };
 
 struct builder {

@@ -42,9 +42,9 @@ bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint6
 
 void history_note_begin(const struct history *h, uint32_t txn, uint32_t begun[2])
 {
-	for (int i = 0; i < 2 && txn != NO_TXN && h->txns[txn].has & ALIBI_HAS_BEGIN; i++) {
+	for (int i = 0; i < 2 && txn != ID_NONE && h->txns[txn].has & ALIBI_HAS_BEGIN; i++) {
 		uint32_t other = begun[i];
-		if (other == NO_TXN || h->times[txn].begin > h->times[other].begin) {
+		if (other == ID_NONE || h->times[txn].begin > h->times[other].begin) {
 			begun[i] = txn;
 			txn = other;
 		}
@@ -53,7 +53,7 @@ void history_note_begin(const struct history *h, uint32_t txn, uint32_t begun[2]
 
 alibi_value history_txn_id(const struct history *h, uint32_t txn)
 {
-	if (h->txn_id && h->txn_id[txn] != ATOM_NONE)
+	if (h->txn_id && h->txn_id[txn] != ID_NONE)
 		return atoms_value(&h->names, h->txn_id[txn]);
 	return (alibi_value){.kind = ALIBI_INT, .integer = h->txns[txn].number};
 }
@@ -62,7 +62,7 @@ uint32_t *history_session_before(struct pool *pool, const struct history *h)
 {
 	uint32_t *session_before = pool_array(pool, (size_t)h->txn_count + 1, sizeof(uint32_t));
 	for (uint32_t s = 0; s < h->session_count; s++) {
-		uint32_t before = NO_TXN;
+		uint32_t before = ID_NONE;
 		for (uint32_t i = h->session_first[s]; i < h->session_first[s + 1]; i++) {
 			uint32_t txn = h->session_txns[i];
 			session_before[txn] = before;

@@ -26,7 +26,6 @@
 #include "history/atoms.h"
 
 enum { KIND_SHIFT = 29, KEY_LIMIT = 1 << KIND_SHIFT };
-#define NO_TXN UINT32_MAX
 
 /* An operation: key and kind share a word. A delete writes ATOM_NULL. */
 struct op {
@@ -77,7 +76,7 @@ static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
 
 struct read_from {
 	uint32_t op;
-	uint32_t writer; /* NO_TXN: the initial version */
+	uint32_t writer; /* ID_NONE: the initial version */
 };
 
 struct txn_info {
@@ -112,9 +111,9 @@ struct history {
 	bool *key_is_list;       /* by key */
 	uint32_t *session_first; /* session_count + 1 places in session_txns */
 	uint32_t *session_txns;  /* transactions, by session, in session order */
-	uint32_t *session_name;  /* in names; ATOM_NONE: anonymous */
+	uint32_t *session_name;  /* in names; ID_NONE: anonymous */
 
-	uint32_t *txn_id;           /* in names; ATOM_NONE: number; NULL: none has one */
+	uint32_t *txn_id;           /* in names; ID_NONE: number; NULL: none has one */
 	struct client_times *times; /* NULL: none has any; else see txn.has */
 	struct stamps *stamps;      /* likewise */
 	VEC(struct read_from) from;
@@ -126,7 +125,7 @@ struct history {
 
 	VEC(struct initial_value) initial;
 	uint32_t initial_default;           /* in values */
-	uint32_t empty_list;                /* in values; ATOM_NONE: there are no list keys */
+	uint32_t empty_list;                /* in values; ID_NONE: there are no list keys */
 	const char *claimed_level, *source; /* NULL: not given */
 	bool has_skew;
 	int64_t skew;
@@ -159,9 +158,9 @@ bool history_read_from(const struct history *h, uint32_t op, uint32_t *writer);
 /* Do the clients' clocks say that s had ended before t began, even if they differ by as
  * much as skew? */
 bool history_ended_before(const struct history *h, uint32_t s, uint32_t t, uint64_t skew);
-/* Keeps, of all that were noted, the two that began last by these clocks; NO_TXN at first. */
+/* Keeps, of all that were noted, the two that began last by these clocks; ID_NONE at first. */
 void history_note_begin(const struct history *h, uint32_t txn, uint32_t begun[2]);
-/* Of these, the one that began last and is not txn; or NO_TXN. */
+/* Of these, the one that began last and is not txn; or ID_NONE. */
 static inline uint32_t begun_last(const uint32_t begun[2], uint32_t txn)
 {
 	return begun[begun[0] == txn];
@@ -170,7 +169,7 @@ static inline uint32_t begun_last(const uint32_t begun[2], uint32_t txn)
 /* Its id as the user knows it. */
 alibi_value history_txn_id(const struct history *h, uint32_t txn);
 
-/* By transaction: the last committed one before it in its session, or NO_TXN. */
+/* By transaction: the last committed one before it in its session, or ID_NONE. */
 uint32_t *history_session_before(struct pool *pool, const struct history *h);
 
 alibi_stats history_stats(const struct history *h);

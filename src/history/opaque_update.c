@@ -32,7 +32,7 @@ uint32_t opaque_update_place(const struct history *h, uint32_t txn, uint32_t key
 	struct reach r = opaque_update_reachers(h, key);
 	uint32_t at;
 	bisect(at, r.first, r.end, h->queries->reach_txn.items[at] < txn);
-	return at < r.end && h->queries->reach_txn.items[at] == txn ? at : ATOM_NONE;
+	return at < r.end && h->queries->reach_txn.items[at] == txn ? at : ID_NONE;
 }
 
 static bool writes(const struct history *h, uint32_t txn, uint32_t key)
@@ -45,7 +45,7 @@ static bool writes(const struct history *h, uint32_t txn, uint32_t key)
 
 bool opaque_update_may_write(const struct history *h, uint32_t txn, uint32_t key)
 {
-	return opaque_update_place(h, txn, key) != ATOM_NONE && !writes(h, txn, key);
+	return opaque_update_place(h, txn, key) != ID_NONE && !writes(h, txn, key);
 }
 
 static const struct query *opaque_at(const struct history *h, uint32_t op, uint32_t key)
@@ -56,7 +56,7 @@ static const struct query *opaque_at(const struct history *h, uint32_t op, uint3
 
 bool opaque_update_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op)
 {
-	if (opaque_update_place(h, txn, key) == ATOM_NONE)
+	if (opaque_update_place(h, txn, key) == ID_NONE)
 		return false;
 	for (uint32_t i = h->txns[txn].first_op; i < op; i++)
 		if (opaque_at(h, i, key))
@@ -71,7 +71,7 @@ static bool may_make(const struct queries *x, const struct query *q, uint32_t va
 		return q->kind == QUERY_DELETE && value == ATOM_NULL;
 	for (uint32_t i = 0; i < q->assignments; i++) {
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
-		if (a->plus == ATOM_NONE && query_cell(x, value, a->column) != a->constant)
+		if (a->plus == ID_NONE && query_cell(x, value, a->column) != a->constant)
 			return false;
 	}
 	return true;
@@ -110,7 +110,7 @@ static bool reports(const struct history *h, uint32_t op, uint32_t key, uint32_t
 	if (!query_asks(h, q, key))
 		return true;
 	row = query_row(h, q, key);
-	return (row != NO_ROW && q->kind == QUERY_SELECT) || query_explains(h, q, row, value);
+	return (row != ID_NONE && q->kind == QUERY_SELECT) || query_explains(h, q, row, value);
 }
 
 uint32_t opaque_update_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
@@ -142,7 +142,7 @@ uint32_t opaque_update_leaves(const struct history *h, uint32_t txn, uint32_t ke
 uint32_t opaque_update_final(const struct history *h, uint32_t txn, uint32_t key, uint32_t last)
 {
 	bool wrote = false;
-	if (opaque_update_place(h, txn, key) == ATOM_NONE)
+	if (opaque_update_place(h, txn, key) == ID_NONE)
 		return last;
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		const struct query *q = wrote ? opaque_at(h, op, key) : NULL;
@@ -179,7 +179,7 @@ struct maker {
 static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uint32_t value)
 {
 	int64_t sum;
-	if (a->plus == ATOM_NONE)
+	if (a->plus == ID_NONE)
 		return a->constant;
 	uint32_t left = query_cell(x, value, a->plus);
 	if (left == ATOM_NULL)

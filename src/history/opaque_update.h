@@ -31,7 +31,7 @@ struct reach {
 
 struct reach opaque_update_reachers(const struct history *h, uint32_t key);
 struct reach opaque_update_reached(const struct history *h, uint32_t txn);
-/* The index in x->reach_txn, or ATOM_NONE: it does not reach the key. */
+/* The index in x->reach_txn, or ID_NONE: it does not reach the key. */
 uint32_t opaque_update_place(const struct history *h, uint32_t txn, uint32_t key);
 /* Does it reach the key, and not write it besides? */
 bool opaque_update_may_write(const struct history *h, uint32_t txn, uint32_t key);
@@ -41,7 +41,7 @@ bool opaque_update_may_leave(const struct history *h, uint32_t txn, uint32_t key
 bool opaque_update_before(const struct history *h, uint32_t txn, uint32_t key, uint32_t op);
 /* What an opaque update makes of a value that matches, or OPAQUE_NEVER. */
 uint32_t opaque_update_makes(const struct history *h, const struct query *q, uint32_t value);
-/* What txn leaves at the key, if it meets there what writer (NO_TXN: the initial version) left. */
+/* What txn leaves at the key, if it meets there what writer (ID_NONE: the initial version) left. */
 uint32_t opaque_update_leaves(const struct history *h, uint32_t txn, uint32_t key, uint32_t writer,
                               uint32_t value);
 /* What txn, which writes the key, finally leaves there; last: by its last write. */

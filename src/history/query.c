@@ -34,7 +34,7 @@ const struct query *query_with_row(const struct history *h, uint32_t op)
 const uint32_t *query_keys(const struct history *h, const struct query *q, size_t *count)
 {
 	const struct queries *x = h->queries;
-	size_t relation = q->relation == ATOM_NONE ? x->relation_count : q->relation;
+	size_t relation = q->relation == ID_NONE ? x->relation_count : q->relation;
 	*count = x->first[relation + 1] - x->first[relation];
 	return x->keys + x->first[relation];
 }
@@ -48,7 +48,7 @@ bool query_asks(const struct history *h, const struct query *q, uint32_t key)
 {
 	if (!h->queries->asked[key])
 		return false;
-	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
+	if (q->relation != ID_NONE && h->queries->relation_of[key] != q->relation)
 		return false;
 	return !q->excepts || !numbers_have(query_except(h, q), q->excepts, key);
 }
@@ -58,7 +58,7 @@ uint32_t query_row(const struct history *h, const struct query *q, uint32_t key)
 	for (uint32_t row = q->op + 1; row <= q->op + q->rows; row++)
 		if (op_key(h->ops[row]) == key)
 			return row;
-	return NO_ROW;
+	return ID_NONE;
 }
 
 /* ---- which rows ---- */
@@ -132,22 +132,22 @@ void queries_init(struct history *h, row_reader *read_row)
 	atoms_init(&x->relations, h->pool, false);
 	atoms_init(&x->columns, h->pool, false);
 	atoms_init(&x->cells, h->pool, true);
-	x->opaque_txn = NO_TXN;
+	x->opaque_txn = ID_NONE;
 	x->read_row = read_row;
 	h->queries = x;
 }
 
-/* ATOM_NONE: no query names it. */
+/* ID_NONE: no query names it. */
 static uint32_t relation_of(struct history *h, uint32_t key)
 {
 	alibi_value v = atoms_value(&h->keys, key);
 	const char *end = v.kind == ALIBI_STRING && v.length ? memchr(v.text, '/', v.length) : NULL;
 	if (!end)
-		return ATOM_NONE;
+		return ID_NONE;
 	char *name = pool_text(h->pool, v.text, (size_t)(end - v.text));
 	uint32_t found = atoms_string(&h->queries->relations, name, (size_t)(end - v.text));
 	pool_free(h->pool, name);
-	return found < h->queries->relation_count ? found : ATOM_NONE;
+	return found < h->queries->relation_count ? found : ID_NONE;
 }
 
 /* The keys of each relation, in their order; then all of them. */
@@ -161,11 +161,11 @@ static void sort_keys(struct history *h)
 	x->keys = pool_array(h->pool, 2 * keys + 1, sizeof(uint32_t));
 	for (uint32_t key = 0; key < keys; key++) {
 		guard_tick(pool_guard(h->pool));
-		x->relation_of[key] = ATOM_NONE;
+		x->relation_of[key] = ID_NONE;
 		if (!x->asked[key])
 			continue;
 		x->relation_of[key] = relation_of(h, key);
-		if (x->relation_of[key] != ATOM_NONE)
+		if (x->relation_of[key] != ID_NONE)
 			x->first[x->relation_of[key] + 2]++;
 		x->first[n + 2]++;
 	}
@@ -175,7 +175,7 @@ static void sort_keys(struct history *h)
 		guard_tick(pool_guard(h->pool));
 		if (!x->asked[key])
 			continue;
-		if (x->relation_of[key] != ATOM_NONE)
+		if (x->relation_of[key] != ID_NONE)
 			x->keys[x->first[x->relation_of[key] + 1]++] = key;
 		x->keys[x->first[n + 1]++] = key;
 	}
@@ -186,7 +186,7 @@ static const char *check_key(const struct history *h, const struct query *q, uin
 	guard_tick(pool_guard(h->pool));
 	if (h->key_is_list[key])
 		return "is a list, but queries are about rows";
-	if (q->relation != ATOM_NONE && h->queries->relation_of[key] != q->relation)
+	if (q->relation != ID_NONE && h->queries->relation_of[key] != q->relation)
 		return "is not in the relation that the query names (the part of a key before the "
 		       "first /)";
 	return NULL;

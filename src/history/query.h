@@ -55,7 +55,7 @@ struct comparison {
 /* column = constant, or = plus + constant */
 struct assignment {
 	uint32_t column, constant;
-	uint32_t plus; /* a column; ATOM_NONE: none */
+	uint32_t plus; /* a column; ID_NONE: none */
 };
 
 struct cell {
@@ -67,7 +67,7 @@ enum query_kind { QUERY_SELECT, QUERY_UPDATE, QUERY_DELETE };
 struct query {
 	uint32_t op, rows;
 	enum query_kind kind;
-	uint32_t relation; /* in relations; ATOM_NONE: all keys */
+	uint32_t relation; /* in relations; ID_NONE: all keys */
 	uint32_t comparison, comparisons;
 	uint32_t assignment, assignments;
 	uint32_t except, excepts; /* keys of which it reports nothing */
@@ -88,9 +88,9 @@ struct queries {
 	VEC(uint32_t) except;
 
 	/* Made when the history is finished: */
-	uint32_t opaque_txn; /* one with an opaque update that may have committed; or NO_TXN */
+	uint32_t opaque_txn; /* one with an opaque update that may have committed; or ID_NONE */
 	uint32_t relation_count;
-	uint32_t *relation_of;    /* by key; ATOM_NONE: of none */
+	uint32_t *relation_of;    /* by key; ID_NONE: of none */
 	const bool *asked;        /* by key: queries ask for it, if it is of their relation */
 	uint32_t *first, *keys;   /* the keys of each relation; behind the last one, all */
 	VEC(uint32_t) cell_first; /* by value, one more at the end */
@@ -109,8 +109,6 @@ struct queries {
 	uint32_t *reached_first; /* … by transaction, one more at the end */
 };
 
-#define NO_ROW UINT32_MAX
-
 /* Instead of the value that is left: */
 #define OPAQUE_KEPT (UINT32_MAX >> 1)        /* the key was not written */
 #define OPAQUE_NEVER ((UINT32_MAX >> 1) - 1) /* that cannot have been met */
@@ -118,7 +116,7 @@ struct queries {
 /* Has it an update that does not report its rows? */
 static inline bool has_opaque(const struct history *h)
 {
-	return h->queries && h->queries->opaque_txn != NO_TXN;
+	return h->queries && h->queries->opaque_txn != ID_NONE;
 }
 
 /* The query that the operation stands for, or NULL. */
@@ -137,7 +135,7 @@ const uint32_t *query_keys(const struct history *h, const struct query *q, size_
 const uint32_t *query_except(const struct history *h, const struct query *q);
 /* Does it ask for the key? */
 bool query_asks(const struct history *h, const struct query *q, uint32_t key);
-/* The operation among its rows that is about the key, or NO_ROW. */
+/* The operation among its rows that is about the key, or ID_NONE. */
 uint32_t query_row(const struct history *h, const struct query *q, uint32_t key);
 
 /* What a row has in a column; ATOM_NULL: nothing. */

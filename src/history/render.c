@@ -203,7 +203,7 @@ static void add_comparison(struct pool *p, text_vec *t, const struct queries *x,
 void text_add_query(struct pool *p, text_vec *t, const struct history *h, const struct query *q)
 {
 	const struct queries *x = h->queries;
-	if (q->relation == ATOM_NONE)
+	if (q->relation == ID_NONE)
 		text_addf(p, t, "%s", q->comparisons ? "rows" : "all rows");
 	else
 		text_add_name(p, t, atoms_value(&x->relations, q->relation));

@@ -47,7 +47,7 @@ static bool columns_sorted(const struct history *h)
 	for (size_t i = 0; i < h->from.count; i++) {
 		const struct read_from *f = &h->from.items[i];
 		ok &= f->op < h->op_count && op_kind(h->ops[f->op]) == ALIBI_READ;
-		ok &= f->writer == NO_TXN || f->writer < h->txn_count;
+		ok &= f->writer == ID_NONE || f->writer < h->txn_count;
 		ok &= !i || f[-1].op < f->op;
 	}
 	for (size_t i = 0; i < h->initial.count; i++)

@@ -125,7 +125,7 @@ static bool leaves(const struct queries *x, const struct query *q, uint32_t valu
 	int64_t sum;
 	if (!a)
 		return cell == query_cell(x, value, column);
-	if (a->plus == ATOM_NONE)
+	if (a->plus == ID_NONE)
 		return cell == a->constant;
 	uint32_t left = query_cell(x, value, a->plus);
 	if (left == ATOM_NULL)
@@ -164,8 +164,8 @@ static bool makes(const struct history *h, const struct query *q, uint32_t value
 bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value)
 {
 	bool matches = query_matches(h, q, value);
-	if (row == NO_ROW || !matches)
-		return row == NO_ROW && !matches;
+	if (row == ID_NONE || !matches)
+		return row == ID_NONE && !matches;
 	uint32_t reported = h->ops[row].value;
 	return q->kind == QUERY_SELECT ? reported == value : makes(h, q, value, reported);
 }

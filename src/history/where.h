@@ -36,7 +36,7 @@ bool query_matches(const struct history *h, const struct query *q, uint32_t valu
 /* The same before cells have ranks. */
 bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value);
 /* If a key holds this value, does the query report it as it does? row: the operation among its
- * rows that is about the key, or NO_ROW. */
+ * rows that is about the key, or ID_NONE. */
 bool query_explains(const struct history *h, const struct query *q, uint32_t row, uint32_t value);
 
 /* For the builder: makes the ranks. */

@@ -100,7 +100,7 @@ bool origins_of_query(struct origins *o, uint32_t op, uint32_t key, bool *initia
 	    opaque_update_before(h, txn, key, op))
 		return false;
 	uint32_t row = query_row(h, q, key);
-	if (row != NO_ROW && q->kind == QUERY_SELECT)
+	if (row != ID_NONE && q->kind == QUERY_SELECT)
 		return false;
 	for (uint32_t i = h->txns[txn].first_op; i < op; i++)
 		if (op_writes(h->ops[i]) && op_key(h->ops[i]) == key)

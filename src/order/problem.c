@@ -124,7 +124,7 @@ static bool scan_query(struct problem *p, uint32_t first_write, const struct que
 			continue;
 		uint32_t row = query_row(h, q, key);
 		guard_tick(pool_guard(p->pool));
-		if ((row != NO_ROW && q->kind == QUERY_SELECT) ||
+		if ((row != ID_NONE && q->kind == QUERY_SELECT) ||
 		    query_explains(h, q, row, p->writes.items[i].value))
 			continue;
 		return problem_impossible(p, IMPOSSIBLE_INT, q->op, key);

@@ -22,7 +22,7 @@ struct writers {
 void writers_index(struct writers *w, struct pool *pool, const struct problem *p);
 
 /* The slots other than the reader whose final write of the key explains what the query says of
- * it: its row, or, if that is NO_ROW, that it is not among the rows. Valid until the next call. */
+ * it: its row, or, if that is ID_NONE, that it is not among the rows. Valid until the next call. */
 slot_vec *writers_explain(struct writers *w, const struct query *q, uint32_t key, uint32_t row,
                           uint32_t reader);
 

@@ -27,7 +27,7 @@ static void add_txn(struct final_writes *w, const struct history *h, struct opaq
 		if (!op_writes(h->ops[op]) || (last[key] != op && !h->key_is_list[key]))
 			continue;
 		if (opaque_place(o, txn, key) != ID_NONE)
-			value = opaque_leaves(o, txn, key, NO_TXN, ATOM_NULL, false);
+			value = opaque_leaves(o, txn, key, ID_NONE, ATOM_NULL, false);
 		w->items[w->count++] = (struct keyed){radix_pair(key, value), txn};
 	}
 }

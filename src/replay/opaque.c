@@ -166,7 +166,7 @@ static bool has_constants(const struct queries *x, const struct query *q, uint32
 {
 	for (uint32_t i = 0; i < q->assignments; i++) {
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
-		if (a->plus == ATOM_NONE && query_cell(x, value, a->column) != a->constant)
+		if (a->plus == ID_NONE && query_cell(x, value, a->column) != a->constant)
 			return false;
 	}
 	return true;
@@ -195,7 +195,7 @@ static bool reports(struct opaque *o, uint32_t op, uint32_t key, uint32_t writer
 		       (h->ops[op].value == value &&
 		        (!history_read_from(h, op, &named) || named == writer));
 	uint32_t row = query_row(h, q, key);
-	bool is_read = row != NO_ROW && q->kind == QUERY_SELECT;
+	bool is_read = row != ID_NONE && q->kind == QUERY_SELECT;
 	return is_read || !query_asks(h, q, key) || predicate_explains(&o->updates, q, row, value);
 }
 

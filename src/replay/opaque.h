@@ -39,7 +39,7 @@ bool opaque_may_write(const struct opaque *o, uint32_t txn, uint32_t key);
 bool opaque_may_leave(const struct opaque *o, uint32_t txn, uint32_t key, uint32_t value);
 /* Does one of its opaque updates that asks for the key, which it reaches, stand before op? */
 bool opaque_before(const struct opaque *o, uint32_t txn, uint32_t key, uint32_t op);
-/* What txn leaves at the key if it meets there what writer (NO_TXN: the initial version) left;
+/* What txn leaves at the key if it meets there what writer (ID_NONE: the initial version) left;
  * OPAQUE_KEPT: it does not write it; OPAQUE_NEVER: it cannot have met that, if what it read binds.
  */
 uint32_t opaque_leaves(struct opaque *o, uint32_t txn, uint32_t key, uint32_t writer,

@@ -230,7 +230,7 @@ static bool make_cells(struct updates *u, const struct query *q, uint32_t value)
 	take_cells(u, &u->made, q, value);
 	for (uint32_t i = 0; i < q->assignments; i++) {
 		const struct assignment *a = &x->assignments.items[q->assignment + i];
-		if (a->plus == ATOM_NONE)
+		if (a->plus == ID_NONE)
 			add_cell(u, &u->made, a->column, a->constant);
 		else if (!add_sum(u, a, value))
 			return false;
@@ -255,8 +255,8 @@ static bool has_made(struct updates *u, uint32_t value)
 
 bool predicate_explains(struct updates *u, const struct query *q, uint32_t row, uint32_t value)
 {
-	if (row == NO_ROW || !predicate_matches(u->h, q, value))
-		return row == NO_ROW && !predicate_matches(u->h, q, value);
+	if (row == ID_NONE || !predicate_matches(u->h, q, value))
+		return row == ID_NONE && !predicate_matches(u->h, q, value);
 	uint32_t reported = u->h->ops[row].value;
 	if (q->kind == QUERY_SELECT)
 		return reported == value;

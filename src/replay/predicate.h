@@ -81,7 +81,7 @@ struct updates {
 void updates_init(struct updates *u, struct pool *pool, const struct history *h);
 
 /* If a key holds this value, does the query report it as it does? row: the operation among its
- * rows that is about the key, or NO_ROW. */
+ * rows that is about the key, or ID_NONE. */
 bool predicate_explains(struct updates *u, const struct query *q, uint32_t row, uint32_t value);
 /* What the update makes of a row that it matches. */
 uint32_t predicate_makes(struct updates *u, const struct query *q, uint32_t value);

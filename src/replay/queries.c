@@ -17,7 +17,8 @@ static struct mismatch found_at(const struct replayer *r, uint32_t txn, const st
 	                         .expected = own ? k->seen : visible(k, txn).value};
 }
 
-/* Checks what the query reports of a key. row: the operation about it among the rows, or NO_ROW. */
+/* Checks what the query reports of a key. row: the operation about it among the rows, or ID_NONE.
+ */
 static void look_for(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key,
                      uint32_t row)
 {
@@ -29,7 +30,7 @@ static void look_for(struct replayer *r, uint32_t txn, const struct query *q, ui
 static void look_once(struct replayer *r, uint32_t txn, const struct query *q, uint32_t key)
 {
 	if (r->looked[key] != q->op + 1)
-		look_for(r, txn, q, key, NO_ROW);
+		look_for(r, txn, q, key, ID_NONE);
 	r->looked[key] = q->op + 1;
 }
 
@@ -40,7 +41,7 @@ static void look_at_row(struct replayer *r, uint32_t txn, const struct query *q,
 	if (q->kind == QUERY_SELECT && !predicate_matches(r->h, q, value))
 		replay_found(r, (struct mismatch){.kind = MISMATCH_INT,
 		                                  .txn = txn,
-		                                  .other = NO_TXN,
+		                                  .other = ID_NONE,
 		                                  .op = row,
 		                                  .key = key,
 		                                  .expected = value});

@@ -12,8 +12,9 @@
 static void found_between(struct replayer *r, enum mismatch_kind kind, uint32_t txn, uint32_t other,
                           uint32_t key)
 {
-	replay_found(r, (struct mismatch){
-	                        .kind = kind, .txn = txn, .other = other, .op = NO_OP, .key = key});
+	replay_found(r,
+	             (struct mismatch){
+	                     .kind = kind, .txn = txn, .other = other, .op = ID_NONE, .key = key});
 }
 
 /* ---- reads ---- */
@@ -196,7 +197,7 @@ static void write_all(struct replayer *r, uint32_t txn)
 static void check_session(struct replayer *r, uint32_t txn)
 {
 	uint32_t before = r->session_before[txn];
-	if (before != NO_TXN && !r->commit[before] && !r->rules.no_session)
+	if (before != ID_NONE && !r->commit[before] && !r->rules.no_session)
 		found_between(r, MISMATCH_SESSION, txn, before, 0);
 }
 
@@ -204,7 +205,7 @@ static void check_session(struct replayer *r, uint32_t txn)
 static void check_time(struct replayer *r, uint32_t txn)
 {
 	uint32_t last = begun_last(r->begun, txn);
-	if (r->h->txns[txn].status == ALIBI_COMMIT && last != NO_TXN &&
+	if (r->h->txns[txn].status == ALIBI_COMMIT && last != ID_NONE &&
 	    history_ended_before(r->h, txn, last, r->rules.skew))
 		found_between(r, MISMATCH_REALTIME, txn, last, 0);
 }
@@ -212,7 +213,7 @@ static void check_time(struct replayer *r, uint32_t txn)
 static void start(struct replayer *r, uint32_t txn)
 {
 	if (r->start[txn] || (r->commit[txn] && r->commit[txn] != r->now)) {
-		found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
+		found_between(r, MISMATCH_ORDER, txn, ID_NONE, 0);
 		return;
 	}
 	r->start[txn] = r->now;
@@ -237,7 +238,7 @@ static uint32_t next_reached(const struct replayer *r, uint32_t txn, uint32_t ke
 static void commit(struct replayer *r, uint32_t txn)
 {
 	if (r->commit[txn]) {
-		found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
+		found_between(r, MISMATCH_ORDER, txn, ID_NONE, 0);
 		return;
 	}
 	r->commit[txn] = r->now;
@@ -294,7 +295,7 @@ static void replay_instant(struct replayer *r, const replay_event *events, size_
 				continue;
 			if (txn >= r->h->txn_count || r->h->txns[txn].status == ALIBI_ABORT ||
 			    (!is_commit && !r->rules.snapshot)) {
-				found_between(r, MISMATCH_ORDER, txn, NO_TXN, 0);
+				found_between(r, MISMATCH_ORDER, txn, ID_NONE, 0);
 				continue;
 			}
 			if (!is_commit || !r->rules.snapshot)
@@ -313,7 +314,7 @@ static void check_complete(struct replayer *r)
 		bool placed = r->start[t] && r->commit[t] && r->start[t] <= r->commit[t];
 		guard_tick(r->guard);
 		if (!placed && !absent)
-			found_between(r, MISMATCH_ORDER, t, NO_TXN, 0);
+			found_between(r, MISMATCH_ORDER, t, ID_NONE, 0);
 	}
 }
 
@@ -326,7 +327,7 @@ static void prepare(struct replayer *r)
 	r->session_before = history_session_before(r->pool, h);
 	r->keys = pool_zarray(r->pool, keys + 1, sizeof *r->keys);
 	for (uint32_t key = 0; key < keys; key++) {
-		r->keys[key].now = (struct held){history_initial(h, key), NO_TXN};
+		r->keys[key].now = (struct held){history_initial(h, key), ID_NONE};
 		r->keys[key].replaced = r->keys[key].now;
 		guard_tick(r->guard);
 	}
@@ -339,7 +340,7 @@ static void prepare(struct replayer *r)
 		r->changes_first =
 		        pool_zarray(r->pool, (size_t)h->txn_count + 1, sizeof *r->changes_first);
 	}
-	if (h->empty_list != ATOM_NONE)
+	if (h->empty_list != ID_NONE)
 		r->lists = pool_zarray(r->pool, keys + 1, sizeof *r->lists);
 }
 
@@ -352,7 +353,7 @@ static void find_reached(struct replayer *r, const replay_event *events, size_t 
 	if (tied)
 		opaque_init(&r->opaque, r->pool, r->h);
 	if (tied && !r->opaque.complete)
-		found_between(r, MISMATCH_ORDER, r->h->queries->opaque_txn, NO_TXN, 0);
+		found_between(r, MISMATCH_ORDER, r->h->queries->opaque_txn, ID_NONE, 0);
 }
 
 bool replay(struct pool *pool, const struct history *h, struct replay_rules rules,
@@ -362,7 +363,7 @@ bool replay(struct pool *pool, const struct history *h, struct replay_rules rule
 	                     .guard = pool_guard(pool),
 	                     .h = h,
 	                     .rules = rules,
-	                     .begun = {NO_TXN, NO_TXN},
+	                     .begun = {ID_NONE, ID_NONE},
 	                     .report = report,
 	                     .data = data};
 	guard_stage(r.guard, "replaying", count);

@@ -73,8 +73,6 @@ static inline replay_event event_of(uint32_t txn, bool commit, bool tied)
 enum mismatch_kind { MISMATCHES(X) };
 #undef X
 
-#define NO_OP UINT32_MAX
-
 struct elements {
 	const uint32_t *items;
 	size_t count;
@@ -84,9 +82,9 @@ struct mismatch {
 	enum mismatch_kind kind;
 	uint32_t txn;
 	uint32_t other;    /* SESSION: who should have come first; INT, EXT: who wrote what was
-	                    * expected (NO_TXN: the initial version);
-	                    * NOCONFLICT, TIE: the other one; ORDER: NO_TXN */
-	uint32_t op;       /* the read, or NO_OP; of a query, the query itself, or, if it does
+	                    * expected (ID_NONE: the initial version);
+	                    * NOCONFLICT, TIE: the other one; ORDER: ID_NONE */
+	uint32_t op;       /* the read, or ID_NONE; of a query, the query itself, or, if it does
 	                    * not match at all, its row */
 	uint32_t key;      /* meaningful for all but SESSION and ORDER */
 	bool wrong_writer; /* the value is right, but from another writer than the database said */

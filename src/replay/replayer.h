@@ -10,7 +10,7 @@
 
 struct held {
 	uint32_t value;  /* of registers */
-	uint32_t writer; /* NO_TXN: the initial version */
+	uint32_t writer; /* ID_NONE: the initial version */
 };
 
 /* What a key holds now, and what the transaction at hand knows of it. */
@@ -56,7 +56,7 @@ struct replayer {
 	uint32_t now;             /* the instant, from 1 */
 	uint32_t begun[2];        /* of those that have started: history_note_begin() */
 	uint32_t *start, *commit; /* by transaction: the instant; 0: not yet */
-	uint32_t *session_before; /* by transaction: the committed one before it, or NO_TXN */
+	uint32_t *session_before; /* by transaction: the committed one before it, or ID_NONE */
 	struct key_state *keys;
 	struct list_state *lists; /* NULL: there are no list keys */
 	uint32_t *looked;         /* by key: the last query, + 1, for which it was looked at */

@@ -11,7 +11,7 @@ enum { NEVER = 0 }; /* the place of the initial version, and of what is not in t
 
 struct external {
 	uint32_t op, key;
-	uint32_t writer; /* NO_TXN: the initial version */
+	uint32_t writer; /* ID_NONE: the initial version */
 };
 
 /* What a list key holds in the end, and the appender of each element. */
@@ -72,12 +72,12 @@ static bool read_register(struct viewer *v, uint32_t txn, uint32_t op, uint32_t 
 {
 	const struct history *h = v->h;
 	uint32_t key = op_key(h->ops[op]), value = h->ops[op].value;
-	bool initial = history_initial(h, key) == value && read_may_be_from(h, op, NO_TXN);
+	bool initial = history_initial(h, key) == value && read_may_be_from(h, op, ID_NONE);
 	size_t at, candidates = initial;
 	bisect(at, 0, v->chosen_count, v->chosen[at].op < op);
 	bool is_chosen = at < v->chosen_count && v->chosen[at].op == op;
-	*writer = is_chosen ? v->chosen[at].writer : NO_TXN;
-	bool found = initial && *writer == NO_TXN;
+	*writer = is_chosen ? v->chosen[at].writer : ID_NONE;
+	bool found = initial && *writer == ID_NONE;
 	for (const struct keyed *w = final_writes_of(&v->final_writes, key, value);
 	     w->key == radix_pair(key, value); w++) {
 		guard_tick(v->guard);
@@ -102,7 +102,7 @@ static bool read_list(const struct viewer *v, uint32_t op, uint32_t count, uint3
 	    (count && count < l->items.count &&
 	     l->owners.items[count - 1] == l->owners.items[count]))
 		return false;
-	*writer = count ? l->owners.items[count - 1] : NO_TXN;
+	*writer = count ? l->owners.items[count - 1] : ID_NONE;
 	return count < length || !history_read_from(v->h, op, &named) || named == *writer;
 }
 
@@ -142,7 +142,7 @@ static bool collect_read(struct viewer *v, uint32_t txn, uint32_t op)
 	if (list ? !read_list(v, op, base, &writer) : !read_register(v, txn, op, &writer))
 		return false;
 	vec_push(v->pool, &v->reads, ((struct external){op, key, writer}));
-	return writer == NO_TXN || (v->place[writer] && v->place[writer] < v->place[txn]);
+	return writer == ID_NONE || (v->place[writer] && v->place[writer] < v->place[txn]);
 }
 
 static bool collect_reads(struct viewer *v, uint32_t *wrong)
@@ -174,7 +174,7 @@ static void see(struct viewer *v, uint32_t reader, uint32_t txn)
 {
 	const struct history *h = v->h;
 	uint32_t reads = v->read_first[reader + 1] - v->read_first[reader];
-	if (txn == NO_TXN || v->seen_txn[txn] == reader + 1)
+	if (txn == ID_NONE || v->seen_txn[txn] == reader + 1)
 		return;
 	v->seen_txn[txn] = reader + 1;
 	if (txn_op_end(h, txn) - h->txns[txn].first_op > 8 + reads) {
@@ -229,10 +229,10 @@ static void make_chains(struct viewer *v, const uint32_t *session_before)
 		uint32_t t = event_txn(v->events[i]), before = session_before[t];
 		for (uint32_t r = v->read_first[t];
 		     r < v->read_first[t + 1] &&
-		     (before == NO_TXN || tail[v->chain_of[before]] != before);
+		     (before == ID_NONE || tail[v->chain_of[before]] != before);
 		     r++)
 			before = v->reads.items[r].writer;
-		bool goes_on = before != NO_TXN && tail[v->chain_of[before]] == before;
+		bool goes_on = before != ID_NONE && tail[v->chain_of[before]] == before;
 		v->chain_of[t] = goes_on ? v->chain_of[before] : v->chains++;
 		v->index_of[t] = goes_on ? v->index_of[before] + 1 : 0;
 		tail[v->chain_of[t]] = t;
@@ -243,7 +243,7 @@ static void make_chains(struct viewer *v, const uint32_t *session_before)
 
 static void join(struct viewer *v, uint32_t *row, uint32_t txn)
 {
-	if (txn == NO_TXN)
+	if (txn == ID_NONE)
 		return;
 	const uint32_t *other = v->clocks + (size_t)txn * v->chains;
 	for (uint32_t c = 0; c < v->chains; c++)
@@ -404,7 +404,7 @@ static bool check_txn(struct viewer *v, uint32_t txn)
 	for (const struct external *e = read; v->rules.visible == VISIBLE_DIRECT && e < end; e++)
 		see(v, txn, e->writer);
 	for (; read < end; read++) {
-		uint32_t place = read->writer == NO_TXN ? NEVER : v->place[read->writer];
+		uint32_t place = read->writer == ID_NONE ? NEVER : v->place[read->writer];
 		if (v->rules.visible == VISIBLE_CAUSAL ? sees_later(v, txn, read, place)
 		                                       : last_direct(v, txn, read->key) > place)
 			return false;
@@ -447,7 +447,7 @@ static void lay_out(struct viewer *v)
 	v->read_first = pool_zarray(v->pool, n, sizeof *v->read_first);
 	v->keys = pool_zarray(v->pool, keys, sizeof *v->keys);
 	v->writes = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->writes);
-	if (h->empty_list != ATOM_NONE)
+	if (h->empty_list != ID_NONE)
 		v->lists = pool_zarray(v->pool, keys, sizeof *v->lists);
 	for (size_t i = 0; i < v->count; i++) {
 		uint32_t t = event_txn(v->events[i]);

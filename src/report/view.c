@@ -207,7 +207,7 @@ const char *view_session(struct pool *pool, const struct history *h, uint32_t tx
 {
 	uint32_t name = h->session_name[h->txns[txn].session];
 	text_vec t = {0};
-	if (name == ATOM_NONE)
+	if (name == ID_NONE)
 		return NULL;
 	text_add_name(pool, &t, atoms_value(&h->names, name));
 	return text_string(pool, &t);

@@ -68,8 +68,8 @@ static void arrive(struct stream *s, uint32_t number, size_t *from)
 {
 	const struct builder *b = s->batch.b;
 	const struct txn *txn = &b->txns.items[number];
-	uint32_t id_atom = number < b->txn_id.count ? b->txn_id.items[number] : ATOM_NONE;
-	bool has_id = id_atom != ATOM_NONE;
+	uint32_t id_atom = number < b->txn_id.count ? b->txn_id.items[number] : ID_NONE;
+	bool has_id = id_atom != ID_NONE;
 	struct value id = has_id ? value_take(&s->store, b->names, id_atom)
 	                         : value_integer((int64_t)(s->lines + txn->number));
 	while (*from < b->from.count && b->from.items[*from].op < txn->first_op)

@@ -43,7 +43,7 @@ bool candidates_is_read(const struct candidates *c, uint32_t op, uint32_t *own)
 bool candidates_explain(struct candidates *c, uint32_t writer, uint32_t value)
 {
 	const struct question *a = &c->asked;
-	if (a->read != NO_READ)
+	if (a->read != ID_NONE)
 		return c->h->ops[a->read].value == value && read_may_be_from(c->h, a->read, writer);
 	if (a->q)
 		return predicate_explains(&c->opaque.updates, a->q, a->row, value);
@@ -57,7 +57,7 @@ static bool may_explain(const struct candidates *c, uint32_t txn)
 	const struct question *a = &c->asked;
 	if (txn == a->reader || !opaque_may_write(&c->opaque, txn, a->key))
 		return false;
-	return a->read == NO_READ ||
+	return a->read == ID_NONE ||
 	       (read_may_be_from(c->h, a->read, txn) &&
 	        opaque_may_leave(&c->opaque, txn, a->key, c->h->ops[a->read].value));
 }
@@ -66,7 +66,7 @@ static void answer(struct candidates *c, struct question asked)
 {
 	const struct opaque *o = &c->opaque;
 	uint32_t key = asked.key;
-	bool one_value = asked.read != NO_READ;
+	bool one_value = asked.read != ID_NONE;
 	uint32_t value = one_value ? c->h->ops[asked.read].value : 0;
 	c->asked = asked;
 	c->found.count = c->perhaps.count = 0;
@@ -82,7 +82,7 @@ static void answer(struct candidates *c, struct question asked)
 		if (may_explain(c, o->txns.items[i]))
 			vec_push(c->pool, &c->perhaps, o->txns.items[i]);
 	}
-	c->initial = candidates_explain(c, NO_TXN, history_initial(c->h, key));
+	c->initial = candidates_explain(c, ID_NONE, history_initial(c->h, key));
 }
 
 bool candidates_of_read(struct candidates *c, uint32_t op)
@@ -104,18 +104,18 @@ bool candidates_of_query(struct candidates *c, uint32_t op, uint32_t key)
 	if (!q || q->opaque || key >= atoms_count(&h->keys) || !query_asks(h, q, key))
 		return false;
 	uint32_t txn = history_txn_at(h, op), row = query_row(h, q, key);
-	if (h->txns[txn].status != ALIBI_COMMIT || (row != NO_ROW && q->kind == QUERY_SELECT) ||
+	if (h->txns[txn].status != ALIBI_COMMIT || (row != ID_NONE && q->kind == QUERY_SELECT) ||
 	    opaque_before(&c->opaque, txn, key, op) || writes_before(h, txn, key, op))
 		return false;
 	answer(c,
-	       (struct question){.reader = txn, .key = key, .read = NO_READ, .q = q, .row = row});
+	       (struct question){.reader = txn, .key = key, .read = ID_NONE, .q = q, .row = row});
 	return true;
 }
 
 void candidates_of_update(struct candidates *c, uint32_t txn, uint32_t key, uint32_t outcome)
 {
 	answer(c,
-	       (struct question){.reader = txn, .key = key, .read = NO_READ, .outcome = outcome});
+	       (struct question){.reader = txn, .key = key, .read = ID_NONE, .outcome = outcome});
 }
 
 /* ---- lists ---- */
@@ -155,7 +155,7 @@ size_t candidates_block(const struct candidates *c, const struct list_read *l, s
 static void keep_sequence(struct candidates *c, const struct list_read *l)
 {
 	const struct tried_block *t = c->tried.items;
-	uint32_t last = c->tried.count ? t[c->tried.count - 1].append->item : NO_TXN;
+	uint32_t last = c->tried.count ? t[c->tried.count - 1].append->item : ID_NONE;
 	if (!l->own && !read_may_be_from(c->h, l->op, last))
 		return;
 	for (size_t i = 0; i < c->tried.count; i++)

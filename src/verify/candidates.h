@@ -19,11 +19,9 @@
 
 #include "replay/final_writes.h"
 
-#define NO_READ UINT32_MAX
-
 struct question {
 	uint32_t reader, key;
-	uint32_t read;         /* the read, or NO_READ: */
+	uint32_t read;         /* the read, or ID_NONE: */
 	const struct query *q; /* the query, and its row of the key; NULL: */
 	uint32_t row;
 	uint32_t outcome; /* does not leave that where it meets what the writer left */
@@ -75,7 +73,7 @@ bool candidates_of_read(struct candidates *c, uint32_t op);
 bool candidates_of_query(struct candidates *c, uint32_t op, uint32_t key);
 /* What makes txn, which reaches the key, leave anything but `outcome` there. */
 void candidates_of_update(struct candidates *c, uint32_t txn, uint32_t key, uint32_t outcome);
-/* Would it explain what was asked last, if this value were what writer (NO_TXN: the initial
+/* Would it explain what was asked last, if this value were what writer (ID_NONE: the initial
  * version) left? */
 bool candidates_explain(struct candidates *c, uint32_t writer, uint32_t value);
 

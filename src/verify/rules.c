@@ -102,7 +102,7 @@ static bool check_list(struct refutation *r, struct step *s, const uint32_t *w, 
 		if (i > 1)
 			step_literal(r, s, writes_at(w[i]), writes_at(w[i - 1]));
 	}
-	uint32_t last = n > 1 ? w[n - 1] : NO_TXN, reads = reads_at(r, l.reader);
+	uint32_t last = n > 1 ? w[n - 1] : ID_NONE, reads = reads_at(r, l.reader);
 	bool from_other = !l.own && !read_may_be_from(c->h, l.op, last);
 	if (all && !(whole && (at < l.count || from_other)))
 		return false;

@@ -45,7 +45,7 @@ static struct claim take_claim(struct words *w)
 struct sequence {
 	const uint32_t *txns;
 	size_t count;
-	uint32_t last; /* NO_TXN: the initial version */
+	uint32_t last; /* ID_NONE: the initial version */
 };
 
 static bool read_choice(struct refutation *r, struct step *s, const struct claim *c,
@@ -57,7 +57,7 @@ static bool read_choice(struct refutation *r, struct step *s, const struct claim
 	size_t first = c->choice ? o->ends.items[c->choice - 1] : 0;
 	q->count = o->ends.items[c->choice] - first;
 	q->txns = q->count ? o->found.items + first : NULL;
-	q->last = q->count ? q->txns[q->count - 1] : NO_TXN;
+	q->last = q->count ? q->txns[q->count - 1] : ID_NONE;
 	if (o->ends.count > 1)
 		step_literal(r, s, CHOICE | c->choice, c->op); /* not this one */
 	return true;
@@ -145,7 +145,7 @@ bool visible_cycle(struct refutation *r, struct step *s, const uint32_t *words, 
 		if (c.why == CLAIM_SEEN) {
 			if (!is_seen(r, s, &c, &w, &to))
 				return false;
-			if (to == NO_TXN) /* before all others */
+			if (to == ID_NONE) /* before all others */
 				return w.at == w.end && c.from == first;
 		}
 		uint32_t next = w.at < w.end ? *w.at : first;

@@ -190,7 +190,7 @@ static alibi_anomaly made(struct test *t, const struct made_anomaly *m)
 	                       .txns = ids,
 	                       .case_count = m->case_count,
 	                       .cases = m->cases,
-	                       .lists_cut = h->empty_list != ATOM_NONE};
+	                       .lists_cut = h->empty_list != ID_NONE};
 }
 
 static struct sample *with(struct test *t, const char *name, const char *history,

@@ -36,7 +36,7 @@ static void take_ops(struct stream *s, struct inflight *t, uint32_t first, uint3
 		struct op o = b->ops.items[i];
 		uint32_t key = batch_key(s, i);
 		bool is_named = from < b->from.count && b->from.items[from].op == i;
-		uint32_t writer = is_named ? b->from.items[from++].id : ATOM_NONE;
+		uint32_t writer = is_named ? b->from.items[from++].id : ID_NONE;
 		t->writes |= op_writes(o);
 		if (key == ID_NONE)
 			continue;
@@ -49,9 +49,8 @@ static void take_ops(struct stream *s, struct inflight *t, uint32_t first, uint3
 		if (is_named)
 			*named++ = (struct named_writer){
 			        .op = count,
-			        .id = writer == ATOM_NONE
-			                      ? (struct value){0}
-			                      : value_take(&s->store, b->names, writer)};
+			        .id = writer == ID_NONE ? (struct value){0}
+			                                : value_take(&s->store, b->names, writer)};
 		if (t->has_places)
 			places[count] = i - first;
 		count++;

@@ -75,7 +75,7 @@ static void name_writer(struct round *x, const struct inflight_op *o, struct val
 	        versions_read(&s->versions, versions_key(&s->versions, o->key), 0).writer;
 	struct value part = id.kind == ALIBI_NULL ? id : round_torn_id(x, id, o->key);
 	if (value_same(base, id) || value_same(base, part)) {
-		builder_from(x->b, ATOM_NONE);
+		builder_from(x->b, ID_NONE);
 	} else if (is_in_window(s, part)) {
 		builder_from(x->b, atom_of(names, part));
 	} else if (is_in_window(s, id)) {
@@ -95,16 +95,16 @@ static void add_missing(struct round *x)
 {
 	for (size_t i = 0; i < x->missing.count; i++) {
 		uint32_t name = x->missing.items[i].name;
-		if (name == ATOM_NONE)
+		if (name == ID_NONE)
 			continue;
 		for (size_t j = i; j < x->missing.count; j++) {
 			struct missing_writer *m = &x->missing.items[j];
 			if (m->name != name)
 				continue;
 			builder_op(x->b, ALIBI_WRITE, op_key(m->read), m->read.value);
-			m->name = ATOM_NONE;
+			m->name = ID_NONE;
 		}
-		builder_end(x->b, &(struct txn_head){.session = ATOM_NONE,
+		builder_end(x->b, &(struct txn_head){.session = ID_NONE,
 		                                     .id = name,
 		                                     .number = (uint32_t)x->b->txns.count + 1,
 		                                     .status = ALIBI_ABORT});
@@ -121,7 +121,7 @@ static uint32_t session_of(struct round *x, const struct window_txn *w)
 		int length = snprintf(lane, sizeof lane, "{\"residual\":%" PRIu32 "}", w->lane);
 		return atoms_row(x->b->names, lane, (size_t)length);
 	}
-	return w->session.kind == ALIBI_NULL ? ATOM_NONE : atom_of(x->b->names, w->session);
+	return w->session.kind == ALIBI_NULL ? ID_NONE : atom_of(x->b->names, w->session);
 }
 
 static void add_ops(struct round *x, const struct window_txn *w, uint32_t txn)

@@ -151,7 +151,7 @@ struct window_txn rounds_take(struct rounds *r, struct inflight *t, uint32_t num
 	const struct txn *txn = &b->txns.items[number];
 	uint32_t name = b->session_name.items[txn->session];
 	struct window_txn w = {.t = t, .status = txn->status, .has = txn->has & BOTH_TIMES};
-	if (name != ATOM_NONE)
+	if (name != ID_NONE)
 		w.session = value_take(&s->store, b->names, name);
 	return w;
 }

@@ -22,7 +22,7 @@ static struct session *session_of(struct timestamps *e, uint32_t number)
 	const struct builder *b = s->batch.b;
 	struct session **known = &e->batch_sessions.items[number];
 	uint32_t name_atom = b->session_name.items[number];
-	if (*known || name_atom == ATOM_NONE)
+	if (*known || name_atom == ID_NONE)
 		return *known;
 	struct value name = value_take(&s->store, b->names, name_atom);
 	*known = table_get(&e->sessions, name);
