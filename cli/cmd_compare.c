@@ -22,10 +22,9 @@ static const struct compare_values defaults = {.txns = 4, .keys = 2, .values = 4
 #define AT(field) offsetof(struct compare_values, field)
 
 static const struct option options[] = {
-        {"txns", OPTION_COUNT, "N", "histories with at most so many transactions (4)", AT(txns),
-         NULL},
-        {"keys", OPTION_COUNT, "N", "… and so many keys (2)", AT(keys), NULL},
-        {"values", OPTION_COUNT, "N", "… and so many values of a key, the initial one included (4)",
+        {"txns", OPTION_COUNT, "N", "histories with at most N transactions (4)", AT(txns), NULL},
+        {"keys", OPTION_COUNT, "N", "… and N keys (2)", AT(keys), NULL},
+        {"values", OPTION_COUNT, "N", "… and N values of a key, including the initial one (4)",
          AT(values), NULL},
         {"json", OPTION_FLAG, NULL, "print one JSON object", AT(json), NULL},
         {"html", OPTION_TEXT, "FILE", "write a page with a drawing and the histories", AT(html),
@@ -106,12 +105,11 @@ const struct command cmd_compare = {
         .name = "compare",
         .words = "[LEVEL…]",
         .summary = "say which isolation levels imply which, with histories that tell them apart",
-        .details =
-                "Two levels are equivalent, up to the bounds, or one is stronger, or they are "
-                "incomparable. With more levels, or none for all of the library, it says which "
-                "stands above which. LEVEL is a name (alibi synth --show all) or a file that ends "
-                "in .level. Of two levels it exits with 0 if they are equivalent, 1 if they "
-                "differ, and 2 if a limit was reached first.",
+        .details = "Two levels are equivalent, up to the bounds, or one is stronger, or they are "
+                   "incomparable. With more levels, or none for all of the library, it prints the "
+                   "lattice. LEVEL is a name (alibi synth --show all) or a file that ends "
+                   "in .level. Of two levels it exits with 0 if they are equivalent, 1 if they "
+                   "differ, and 2 if a limit was reached first.",
         .options = options,
         .run = run,
 };

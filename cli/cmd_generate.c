@@ -101,7 +101,7 @@ static bool counts_make_sense(const struct generator_options *m)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i].value >= 1 && counts[i].value <= counts[i].max)
 			continue;
-		fprintf(stderr, "alibi generate: --%s wants a number from 1 to %llu, not %llu\n",
+		fprintf(stderr, "alibi generate: --%s expects a number from 1 to %llu, not %llu\n",
 		        counts[i].name, counts[i].max, counts[i].value);
 		return false;
 	}

@@ -77,9 +77,8 @@ static void print_formats(void)
 		alibi_format_info f = format_info(i);
 		printf("%-15s %s\n", f.name, f.title);
 	}
-	puts("\nFiles may be packed with gzip, xz or zstd. The format is found out by looking at "
-	     "the\n"
-	     "content; --format says it.");
+	puts("\nFiles may be compressed with gzip, xz or zstd. The format is detected from the\n"
+	     "content; --format names it.");
 }
 
 /* ---- man ---- */

@@ -71,9 +71,9 @@ static void print_drawing(void)
 	putchar('\n');
 	print_paragraph(
 	        "",
-	        "What stands above is stronger. Between two levels stands what the upper "
-	        "one forbids and the lower one allows. alibi compare draws more levels, and "
-	        "alibi synth finds histories between any two.",
+	        "The strongest level is at the top. Between two levels is the anomaly that the "
+	        "upper one forbids and the lower one allows. alibi compare draws more levels, and "
+	        "alibi synth finds histories that tell any two apart.",
 	        2);
 }
 

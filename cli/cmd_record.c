@@ -50,9 +50,9 @@ static const struct option options[] = {
          "twitter are small versions of those benchmarks",
          AT(workload), workload_names},
         {"schedule", OPTION_TEXT, "FILE",
-         "instead of a workload, take the steps of this file in their order (alibi synth "
-         "--schedule), and say whether the database let them happen: exits with 0 if so, 1 if "
-         "not, 2 if that is not known; a history is written only with --out",
+         "instead of a workload, run the steps of this file in their order (alibi synth "
+         "--schedule), and say whether the database allowed them: exits with 0 if so, 1 if "
+         "not, 2 if that is unknown; a history is written only with --out",
          AT(schedule), NULL},
         {"sessions", OPTION_COUNT, "N", "how many clients run at the same time (8)", AT(sessions),
          NULL},
@@ -61,11 +61,12 @@ static const struct option options[] = {
         {"txns", OPTION_COUNT, "N", "stop after this many transactions, of whatever outcome",
          AT(txns), NULL},
         {"out", OPTION_TEXT, "FILE",
-         "where to write the history: a file, packed if its name ends in .zst, or - (the default)",
+         "where to write the history: a file, compressed if its name ends in .zst, or - (the "
+         "default)",
          AT(out), NULL},
         {"to", OPTION_TEXT, "STREAM",
-         "publish it while it happens, for alibi watch, to nats://host:port/STREAM, a stream of "
-         "NATS JetStream that is made unless it is there; a file is then written only with --out",
+         "publish it while it happens, for alibi watch, to nats://host:port/STREAM, a NATS "
+         "JetStream stream, created if it does not exist; a file is then written only with --out",
          AT(to), NULL},
         {"check", OPTION_FLAG, NULL,
          "then check it, and print the levels at which it holds; the claimed level decides the "
@@ -133,7 +134,7 @@ static bool counts_make_sense(const struct record_values *v)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i].value >= 1 && counts[i].value <= counts[i].max)
 			continue;
-		fprintf(stderr, "alibi record: --%s wants a number from 1 to %llu, not %llu\n",
+		fprintf(stderr, "alibi record: --%s expects a number from 1 to %llu, not %llu\n",
 		        counts[i].name, counts[i].max, counts[i].value);
 		return false;
 	}
@@ -145,15 +146,16 @@ static const char *contradiction(const struct record_values *v)
 {
 	bool in_file = v->out && strcmp(v->out, "-") != 0;
 	if (v->check && !in_file)
-		return "--check wants the history in a file; say --out FILE";
+		return "--check requires --out FILE: it reads the history from there";
 	if (v->server_order && (v->unrecorded || !(in_file || (v->to && !v->out))))
-		return "--server-order wants the history in a file; say --out FILE";
+		return "--server-order requires --out FILE: it adds timestamps to the history "
+		       "there";
 	if (v->to && strncmp(v->to, "nats://", strlen("nats://")) != 0)
-		return "--to wants a stream of NATS, such as nats://127.0.0.1:4222/TXNS";
+		return "--to expects a stream of NATS, such as nats://127.0.0.1:4222/TXNS";
 	if (v->to && (v->unrecorded || v->schedule))
 		return "--to publishes what a workload did; leave out --unrecorded and --schedule";
 	if (v->server_order && isolation_named(v->isolation) < REPEATABLE_READ)
-		return "--server-order wants --isolation repeatable-read or serializable; below "
+		return "--server-order requires --isolation repeatable-read or serializable; below "
 		       "that each statement has a snapshot of its own";
 	if (!v->check && (v->load.max_memory || v->load.timeout > 0))
 		return "--timeout and --max-memory are limits of --check; --duration and --txns "
@@ -163,15 +165,16 @@ static const char *contradiction(const struct record_values *v)
 	if (v->values && !workload_named(v->workload)->may_repeat)
 		return "--values is for rw, rmw and blindw; elsewhere the workload chooses them";
 	if (!v->txns)
-		return "--txns wants a number from 1 on; leave it out, and --duration counts";
+		return "--txns expects a number from 1 on; without it, --duration ends the "
+		       "recording";
 	if (v->schedule &&
 	    (v->txns != UINT64_MAX || v->duration > 0 || v->server_order || v->aborts > 0))
-		return "--schedule says itself what is done and when it ends; leave out --txns, "
+		return "--schedule defines what is done and when it ends; leave out --txns, "
 		       "--duration, --aborts and --server-order";
 	if (v->values > 1000000000)
-		return "--values wants at most 1000000000";
+		return "--values expects at most 1000000000";
 	if (v->answer_timeout > ANSWER_SECONDS_MAX)
-		return "--answer-timeout wants at most 24h";
+		return "--answer-timeout expects at most 24h";
 	return NULL;
 }
 
@@ -225,16 +228,16 @@ static bool server_order_is_supported(const struct record_values *v, const struc
                                       struct text *why)
 {
 	if (v->server_order && !o->driver->has_order)
-		text_print(why, "--server-order is for PostgreSQL and MariaDB; %s tells no order",
+		text_print(why, "--server-order is for PostgreSQL and MariaDB; %s exposes no order",
 		           o->driver->title);
 	else if (v->server_order && v->to && !o->driver->has_snapshots)
 		text_print(why,
-		           "--server-order with --to is for PostgreSQL; %s does not tell the "
-		           "order of what only reads",
+		           "--server-order with --to is for PostgreSQL; %s does not expose "
+		           "the order of read-only transactions",
 		           o->driver->title);
 	else if (v->server_order && v->to && o->connect.url->host_count > 1)
-		text_word(why, "--server-order with --to wants one host; the snapshots of several "
-		               "are in no order while it happens");
+		text_word(why, "--server-order with --to requires a single host; the snapshots of "
+		               "several have no common order");
 	return !why->length;
 }
 
@@ -317,15 +320,15 @@ const struct command cmd_record = {
         .details =
                 "DATABASE is postgres://user:password@host:port/name, mariadb://… of the same "
                 "form, or sqlite:FILE. Several hosts with commas between them share the clients. "
-                "The tables that it uses are named alibi_…; they are dropped and made anew.\n\n"
+                "The tables that it uses are named alibi_…; they are dropped and created again.\n\n"
                 "Each client runs transactions one after another, and every transaction becomes "
                 "a line of the history: committed, aborted, or unknown if the connection was lost "
-                "while it committed. Nothing is tried a second time. A client that loses its "
-                "connection connects again until the recording ends. An interrupt ends it early, "
-                "with the history whole.\n\n"
+                "while it committed. Nothing is retried. A client that loses its "
+                "connection reconnects until the recording ends. An interrupt ends it early, "
+                "and the history is complete.\n\n"
                 "A password is better given by the client's own means (PGPASSWORD, ~/.pgpass): "
-                "one that stands in the URL is overwritten at once, but others may see the command "
-                "line until then. It never stands in the history.",
+                "one in the URL is overwritten at once, but others may see the command "
+                "line until then. It is never written to the history.",
         .options = options,
         .run = run,
 };

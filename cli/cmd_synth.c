@@ -25,13 +25,13 @@ static const struct synth_values defaults = {.txns = 4, .keys = 2, .values = 3, 
 
 static const struct option options[] = {
         {"allow", OPTION_TEXT, "LEVELS",
-         "levels that must allow the history, with commas between: names, or files that end in "
+         "levels that must allow the history, separated by commas: names, or files that end in "
          ".level",
          AT(allow), NULL},
         {"forbid", OPTION_TEXT, "LEVELS", "levels that must forbid it", AT(forbid), NULL},
-        {"txns", OPTION_COUNT, "N", "with at most so many transactions (4)", AT(txns), NULL},
-        {"keys", OPTION_COUNT, "N", "… and so many keys (2)", AT(keys), NULL},
-        {"values", OPTION_COUNT, "N", "… and so many values of a key, the initial one included (3)",
+        {"txns", OPTION_COUNT, "N", "histories with at most N transactions (4)", AT(txns), NULL},
+        {"keys", OPTION_COUNT, "N", "… and N keys (2)", AT(keys), NULL},
+        {"values", OPTION_COUNT, "N", "… and N values of a key, including the initial one (3)",
          AT(values), NULL},
         {"min", OPTION_FLAG, NULL,
          "of those with the fewest transactions, find one with the fewest operations", AT(min),
@@ -43,7 +43,7 @@ static const struct option options[] = {
         {"out", OPTION_TEXT, "PATH",
          "write the history to this file; with --all, histories to this directory", AT(out), NULL},
         {"schedule", OPTION_TEXT, "FILE",
-         "write the steps that would bring the history about, for alibi record --schedule",
+         "write the steps that would produce the history, for alibi record --schedule",
          AT(schedule), NULL},
         {"json", OPTION_FLAG, NULL, "print one JSON object", AT(json), NULL},
         {"show", OPTION_TEXT, "LEVEL",
@@ -134,7 +134,7 @@ static bool is_taken(const struct synth_values *v)
 	snprintf(first, sizeof first, "%s/1.jsonl", v->out ? v->out : "");
 	if (!v->out || v->all <= 1 || access(first, F_OK))
 		return false;
-	fprintf(stderr, "alibi synth: --out: %s is there already; name another directory\n", first);
+	fprintf(stderr, "alibi synth: --out: %s exists already; name another directory\n", first);
 	return true;
 }
 
@@ -159,7 +159,9 @@ static bool save_schedule(const char *path, const alibi_synth_history *h)
 {
 	const char *schedule = alibi_synth_history_schedule(h);
 	if (!schedule) {
-		fputs("alibi synth: --schedule wants a level that allows the history\n", stderr);
+		fputs("alibi synth: --schedule requires --allow: the steps follow the order at "
+		      "that level\n",
+		      stderr);
 		return false;
 	}
 	bool standard = !strcmp(path, "-");
@@ -240,13 +242,12 @@ const struct command cmd_synth = {
         .name = "synth",
         .words = "",
         .summary = "find a history that one isolation level allows and another forbids",
-        .details =
-                "Levels are formulas: alibi synth --show all lists those of the library, --show "
-                "LEVEL prints one, and files have your own (docs/synth.md). What is found has as "
-                "few transactions as can be, and is confirmed by evaluating the formulas and by "
-                "alibi check. That nothing is found within the bounds rests on the SAT solver, "
-                "CaDiCaL. Exits with 0 if a history was found, 1 if there is none, and 2 if a "
-                "limit was reached first.",
+        .details = "Levels are formulas: alibi synth --show all lists those of the library, --show "
+                   "LEVEL prints one, and your own are in files (docs/synth.md). A history that is "
+                   "found has the fewest transactions possible. It is confirmed by evaluating the "
+                   "formulas and by alibi check. That there is none within the bounds rests on the "
+                   "SAT solver, CaDiCaL. Exits with 0 if a history was found, 1 if there is none, "
+                   "and 2 if a limit was reached first.",
         .options = options,
         .run = run,
 };

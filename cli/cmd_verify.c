@@ -52,8 +52,8 @@ const struct command cmd_verify = {
         .summary = "check the certificate of a verdict",
         .details =
                 "A certificate (check --certificate) holds the order that explains a history, or "
-                "the steps that refute every order. This checks it in one pass, with code that "
-                "shares nothing with the search. Exits with 0 if it proves that the history "
+                "the steps that refute every order. This checks it in one pass, with code of "
+                "its own, apart from the search. Exits with 0 if it proves that the history "
                 "holds at the level, 1 if it proves a violation, 255 if it proves nothing.",
         .options = options,
         .run = run,

@@ -67,14 +67,14 @@ static const struct option options[] = {
          "the clients' clocks differ by at most this, in their unit (what the stream says, or 0)",
          AT(skew), NULL},
         {"round", OPTION_COUNT, "N",
-         "by clocks: search when at least this many transactions have come since the last time "
+         "by clocks: search when at least N transactions have arrived since the last search "
          "(4096)",
          AT(round), NULL},
         {"fence", OPTION_TEXT, "KEY",
          "at ser, without timestamps and clocks: the key that sessions read and write now and "
          "then, with a new value each time; --horizon is then in fences",
          AT(fence), NULL},
-        {"sessions", OPTION_COUNT, "N", "with --fence: the stream has at least so many sessions",
+        {"sessions", OPTION_COUNT, "N", "with --fence: the stream has at least N sessions",
          AT(sessions), NULL},
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)", AT(session_order), on_off},
@@ -84,13 +84,12 @@ static const struct option options[] = {
         {"checkpoint", OPTION_TEXT, "FILE",
          "save the state periodically, and resume from it if the file exists", AT(checkpoint),
          NULL},
-        {"every", OPTION_SECONDS, "TIME", "how often (10s)", AT(every), NULL},
+        {"every", OPTION_SECONDS, "TIME", "how often to save it (10s)", AT(every), NULL},
         {"http", OPTION_TEXT, "[HOST:]PORT",
-         "show how the watch is, as a page, to Prometheus (/metrics) and to a health check, "
-         "whether "
-         "it is well (/health); on 127.0.0.1 unless a host is named",
+         "serve a live page (/), metrics for Prometheus (/metrics) and a health check (/health); "
+         "on 127.0.0.1 unless a host is named",
          AT(http), NULL},
-        {"threads", OPTION_COUNT, "N", "use up to so many threads (1)", AT(threads), NULL},
+        {"threads", OPTION_COUNT, "N", "use up to N threads (1)", AT(threads), NULL},
         {"shard", OPTION_TEXT, "I/N",
          "check one of N parts of the keys and sessions; I is from 1 to N, and each part needs "
          "a watch of the whole stream",
@@ -99,7 +98,7 @@ static const struct option options[] = {
          "move keys that were not used recently to a file there when memory gets scarce", AT(spill),
          NULL},
         {"spill-above", OPTION_BYTES, "SIZE",
-         "do so when the watch takes more memory than this, such as 400M (1G)", AT(spill_above),
+         "spill when the watch takes more memory than this, such as 400M (1G)", AT(spill_above),
          NULL},
         {"json", OPTION_FLAG, NULL, "print JSON instead of text, one object a line", AT(json),
          NULL},
@@ -190,7 +189,7 @@ static int fail_at(struct watching *w)
 	if (w->feed.message)
 		notice(&w->notices, NOTICE_ERROR, w->feed.name,
 		       "this is in one of the messages %" PRIu64 " to %" PRIu64
-		       "; delete it from the stream to go on without it",
+		       "; delete it from the stream to continue without it",
 		       w->feed.message, w->feed.place);
 	return code;
 }
@@ -381,12 +380,12 @@ static const char *fence_key(const char *key, struct text *t)
 static const char *wrong_with_fence(const struct watch_values *v)
 {
 	if (!v->fence)
-		return v->sessions ? "--sessions goes with --fence, which says the key" : NULL;
+		return v->sessions ? "--sessions requires --fence KEY" : NULL;
 	if (!v->sessions)
-		return "--fence goes with --sessions: how many sessions there are, at least";
+		return "--fence requires --sessions N: the stream has at least N sessions";
 	if (v->deadline > 0 || v->longest != NOT_SAID || v->skew != NOT_SAID || v->time_order)
-		return "--fence goes without --deadline, --longest, --clock-skew and "
-		       "--assume-time-order: fences are there instead of clocks";
+		return "--fence excludes --deadline, --longest, --clock-skew and "
+		       "--assume-time-order: fences are used instead of clocks";
 	return NULL;
 }
 
@@ -434,13 +433,13 @@ static const char *find_unused_option(const struct watch_values *v, const char *
 {
 	bool clocks = v->time_order || !strcmp(level, "sser");
 	if (v->skew != NOT_SAID && !clocks)
-		return "--clock-skew goes with --level sser or --assume-time-order; by timestamps "
+		return "--clock-skew requires --level sser or --assume-time-order; by timestamps "
 		       "the clients' clocks do not count";
 	if (v->round && !clocks && !v->fence)
-		return "--round goes with --level sser, --assume-time-order or --fence; by "
+		return "--round requires --level sser, --assume-time-order or --fence; by "
 		       "timestamps nothing is searched for";
 	if (v->every >= 0 && !v->checkpoint)
-		return "--every goes with --checkpoint, which says where to";
+		return "--every requires --checkpoint FILE";
 	return NULL;
 }
 
@@ -459,20 +458,20 @@ static const char *what_is_wrong(const struct watch_values *v, const struct word
 	if (with_fence)
 		return with_fence;
 	if (v->longest != NOT_SAID && v->horizon == NOT_SAID)
-		return "--longest goes with --horizon; with a deadline it follows from that";
+		return "--longest requires --horizon; with --deadline it is derived";
 	if (v->spill_above && !v->spill)
-		return "--spill-above goes with --spill, which says where to";
+		return "--spill-above requires --spill FOLDER";
 	if (v->spill && !HAVE_LMDB)
 		return "--spill: this program was built without LMDB (liblmdb)";
 	const char *with_http = v->http ? http_wrong_address(v->http) : NULL;
 	if (with_http)
 		return with_http;
 	if (!parse_shard(v->shard, &(alibi_watch_options){0}))
-		return "--shard is one of how many, such as 2/3";
+		return "--shard expects I/N, such as 2/3, with I from 1 to N";
 	if (v->threads < 1 || v->threads > THREADS_MAX)
-		return "--threads is a number from 1 to 64";
+		return "--threads expects a number from 1 to 64";
 	if (v->log && v->checkpoint && !strcmp(v->log, v->checkpoint))
-		return "--log and --checkpoint are two files; name another one for either";
+		return "--log and --checkpoint must be different files";
 	return level_choose(level, v->level, v->session_order) ? find_unused_option(v, level->level)
 	                                                       : level->why;
 }
@@ -506,27 +505,22 @@ const struct command cmd_watch = {
         .summary = "check while the database runs, for as long as it does",
         .details =
                 "STREAM is a file of JSON Lines, one transaction a line, - for standard input, or "
-                "nats://host:port/STREAM, a stream of NATS JetStream of which each message has "
-                "such "
-                "lines. "
+                "nats://host:port/STREAM, a NATS JetStream stream whose messages are such lines. "
                 "Transactions need the database's timestamps (start_ts, commit_ts). They may "
-                "arrive "
-                "out of order, but those of one session in its order. One that comes again, with "
-                "the same id, is counted once.\n\n"
-                "Conflicts and broken session order are reported at once. What a transaction read "
-                "is "
-                "judged when everything that it may have seen must have arrived: --horizon or "
-                "--deadline say how long that takes. A transaction that comes later than that is "
-                "not judged but reported, and so are the keys that it wrote.\n\n"
+                "arrive out of order, but those of one session in session order. A duplicate, "
+                "with the same id, is counted once.\n\n"
+                "Write conflicts and session order are checked on arrival. The reads of a "
+                "transaction are checked when every version that they may have seen must have "
+                "arrived: --horizon or --deadline say how long that takes. A transaction that "
+                "arrives later is not checked; it is reported, with the keys that it wrote.\n\n"
                 "At sser, and at ser with --assume-time-order, the clients' clocks count instead "
                 "of the database's timestamps (begin, end): an order is searched for in rounds. "
                 "If there are no clocks either, sessions can make fences: --fence.\n\n"
                 "Memory depends on the number of keys and on the horizon, not on how long the "
-                "stream is. An interrupt ends the watch, and the summary tells what is not judged "
-                "yet. With --checkpoint a watch that was ended or killed goes on where it was, and "
-                "the log has every finding once. The exit code is 0 if all held, 1 if something "
-                "did not, 2 if something could "
-                "not be decided.",
+                "stream is. An interrupt ends the watch, and the summary counts what is not "
+                "checked yet. With --checkpoint a watch that was ended or killed resumes where it "
+                "was, and the log has every finding once. Exits with 0 if the level held, 1 if it "
+                "was violated, and 2 if that is unknown.",
         .options = options,
         .run = run,
 };

@@ -66,7 +66,7 @@ static bool complain_unknown(const char *command, const struct option *table, co
 static bool complain(const char *command, const struct option *o, const char *text,
                      const char *wanted)
 {
-	fprintf(stderr, "alibi %s: --%s wants %s, not '%s'\n", command, o->name, wanted, text);
+	fprintf(stderr, "alibi %s: --%s expects %s, not '%s'\n", command, o->name, wanted, text);
 	return false;
 }
 
@@ -148,7 +148,7 @@ static bool set_choice(const char *command, const struct option *o, const char *
 			return true;
 		}
 	const char *near = nearest_word(text, o->choices);
-	fprintf(stderr, "alibi %s: --%s wants one of", command, o->name);
+	fprintf(stderr, "alibi %s: --%s expects one of", command, o->name);
 	for (const char *const *choice = o->choices; *choice; choice++)
 		fprintf(stderr, "%s %s", choice == o->choices ? "" : ",", *choice);
 	fprintf(stderr, "; not '%s'", text);
@@ -224,8 +224,8 @@ bool options_parse(const char *command, const struct option *table, int argc, ch
 		if (o->type != OPTION_FLAG && !value && ++i < argc)
 			value = argv[i];
 		if (o->type != OPTION_FLAG && !value) {
-			fprintf(stderr, "alibi %s: --%s wants a value: --%s %s\n", command, o->name,
-			        o->name, o->argument);
+			fprintf(stderr, "alibi %s: --%s expects a value: --%s %s\n", command,
+			        o->name, o->name, o->argument);
 			return false;
 		}
 		if (!set_value(command, o, value, values))

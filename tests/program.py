@@ -366,7 +366,7 @@ def mistakes(folder):
             (("check", "--levl", "si", valid), "did you mean --level?"),
             (("check", "--level", "sir", valid), "there is no level 'sir'; did you mean si?"),
             (("check", valid), "which level?"),
-            (("check", "--level"), "--level wants a value"),
+            (("check", "--level"), "--level expects a value"),
             (("check", "--level", "PL-2+", valid), "the nearest is cc. The difference: it forbids lost"),
             (("check", "--level", "read committed", valid), "rc is stronger"),
             (("check", "--level", "repeatable-read", valid), "it is not si"),
@@ -387,7 +387,7 @@ def mistakes(folder):
             (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not compressed here"),
             (("generate", "--out", os.path.join(folder, "x.gz")), "| zstd > FILE"),
             (("version", "extra"), "found 'extra'"),
-            (("stats", "--format", "xml", valid), "wants one of")]:
+            (("stats", "--format", "xml", valid), "expects one of")]:
         code, out, err = run(*words)
         check("a mistake: %s" % (words,), code == 254 and message in out + err, (code, out, err))
     for words, message in [(("help",), "Commands:"), (("help", "check"), "--require-txns N"),

@@ -166,8 +166,8 @@ def silent(alibi):
 def mistakes(alibi):
     fence = ["--fence", "fence", "--sessions", "2"]
     for words, message in (
-            (["--level", "ser", "--fence", "fence"], "--fence goes with --sessions"),
-            (["--level", "ser", "--sessions", "2"], "--sessions goes with --fence"),
+            (["--level", "ser", "--fence", "fence"], "--fence requires --sessions"),
+            (["--level", "ser", "--sessions", "2"], "--sessions requires --fence"),
             (["--level", "si", *fence], "at ser, not at si"),
             (["--level", "sser", *fence], "at ser, not at sser"),
             (["--level", "ser", "--assume-time-order", *fence], "instead of clocks"),

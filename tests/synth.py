@@ -150,7 +150,7 @@ def program(folder):
     several = ["synth", "--allow", "si", "--forbid", "ser", "--all", 2, "--out", os.path.join(folder, "several")]
     codes = [run(*several)[0], run(*several)]
     check("two runs do not mix", codes[0] == 0 and codes[1][0] == 254
-          and "1.jsonl is there already" in codes[1][2], codes)
+          and "1.jsonl exists already" in codes[1][2], codes)
     code, out, err = run("synth", "--allow", "cc", "--forbid", "tap-cc", "--txns", 12, "--keys", 8,
                          "--values", 12, "--timeout", "1s")
     check("a limit", code == 2 and out.startswith("unknown: "), (code, out, err))

@@ -231,9 +231,9 @@ void lattice_write_html(const struct lattice *l, FILE *out)
 	      "</style>\n</head>\n<body>\n<h1>Isolation levels compared</h1>\n",
 	      out);
 	fprintf(out,
-	        "<p>A level that stands above another one allows only what that allows, and less: "
-	        "a "
-	        "line leads to a smallest history that shows it. Names joined by = allow the same. "
+	        "<p>A level above another one is stronger: it allows fewer histories. "
+	        "A line leads to a smallest history that only the lower one allows. Names joined "
+	        "by = allow the same. "
 	        "All of this holds up to %u transactions, %u keys and %u values a key: histories "
 	        "were confirmed by evaluating the formulas, and that there are no others rests on "
 	        "the solver, CaDiCaL.</p>\n",

@@ -213,6 +213,11 @@ static struct undecided sum_undecided(const struct find_log *log)
 	return u;
 }
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 void find_say(const struct find_log *log, char *text, size_t room)
 {
 	static const char *const proven[] = {
@@ -241,8 +246,10 @@ void find_say(const struct find_log *log, char *text, size_t room)
 	if (u.proven == PROVEN_NOTHING || !u.rounds)
 		return;
 	snprintf(text + n, room - n,
-	         "; the latest of %" PRIu64 " orders tried%s violates %" PRIu64
-	         " rules, with %" PRIu64 " edges derived and %" PRIu64 " conflicts",
-	         u.rounds, u.stronger ? " (those of stronger levels are tried first)" : "",
-	         u.violated, u.derived, u.conflicts);
+	         "; the latest of %" PRIu64 " order%s tried%s violates %" PRIu64
+	         " rule%s, with %" PRIu64 " edge%s derived and %" PRIu64 " conflict%s",
+	         u.rounds, plural(u.rounds),
+	         u.stronger ? " (those of stronger levels are tried first)" : "", u.violated,
+	         plural(u.violated), u.derived, plural(u.derived), u.conflicts,
+	         plural(u.conflicts));
 }

@@ -85,8 +85,8 @@ static void read_predicate(struct json *j, struct builder *b, struct query *q)
 			struct text from = json_string(j, "a relation, a string");
 			if (memchr(from.bytes, '/', from.length))
 				json_reject(j,
-				            "\"from\" has a / in it, and a relation is what stands "
-				            "before the first / of a key; name the relation");
+				            "\"from\" has a / in it, but a relation is the part of "
+				            "a key before the first /; name the relation");
 			q->relation = atoms_string(&x->relations, from.bytes, from.length);
 		} else if (member == EXCEPT) {
 			read_except(j, b, q);

@@ -394,7 +394,8 @@ static uint32_t *owners_of_ids(struct builder *b)
 			continue;
 		if (owner[id])
 			reject_txn(b, t,
-			           "id %s is taken by the transaction at %u; ids must be unique",
+			           "duplicate id %s, also used by the transaction at %u; ids must "
+			           "be unique",
 			           shown_name(b, id), b->txns.items[owner[id] - 1].number);
 		owner[id] = t + 1;
 	}

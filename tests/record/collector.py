@@ -199,12 +199,12 @@ def refusals(server, nats, folder):
             (server.url(), ("--to", nobody), "no server answers there", 255),
             (server.url(), ("--to", there), "which stream?", 255),
             (server.url(), ("--to", there + "a.b"), "", 255),
-            (server.url(), ("--to", "file.jsonl"), "--to wants a stream of NATS", 254),
+            (server.url(), ("--to", "file.jsonl"), "--to expects a stream of NATS", 254),
             (server.url(), ("--to", there + "BACK"), "has messages already", 255),
             (server.url(), ("--to", there + "NEW", "--unrecorded"), "leave out --unrecorded", 254),
-            (sqlite, ("--to", there + "NEW", "--server-order"), "SQLite tells no order", 254),
+            (sqlite, ("--to", there + "NEW", "--server-order"), "SQLite exposes no order", 254),
             ("mariadb://127.0.0.1:1/x", ("--to", there + "NEW", "--server-order"), "is for PostgreSQL", 254),
-            ("postgres://h1,h2/x", ("--to", there + "NEW", "--server-order"), "wants one host", 254)):
+            ("postgres://h1,h2/x", ("--to", there + "NEW", "--server-order"), "requires a single host", 254)):
         r = subprocess.run([alibi, "record", url, "--duration", "1s", *words], capture_output=True, text=True)
         check("refused: %s" % message, r.returncode == code and message in r.stderr and "secret" not in r.stderr, r)
 

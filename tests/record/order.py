@@ -146,7 +146,7 @@ def refusals(server, folder):
     out = os.path.join(folder, "x.jsonl")
     for url, words, message in (
             (server.url(), ("--isolation", "read-committed"), "a snapshot of its own"),
-            ("sqlite:" + folder + "/x.db", (), "SQLite tells no order")):
+            ("sqlite:" + folder + "/x.db", (), "SQLite exposes no order")):
         r = harness.record(alibi, url, out, "--server-order", *words)
         check("refused: " + message, r.code == 254 and message in r.stderr, r)
 

@@ -72,7 +72,7 @@ def refusals(folder):
     r = play("sqlite:" + os.path.join(folder, "db"), path + "-nowhere", "serializable")
     check("no such file", r.returncode == 254 and "nowhere" in r.stderr, r)
     r = play("sqlite:" + os.path.join(folder, "db"), path, "serializable", "--txns", "5")
-    check("--txns makes no sense", r.returncode == 254 and "--schedule says itself" in r.stderr, r)
+    check("--txns makes no sense", r.returncode == 254 and "--schedule defines what is done" in r.stderr, r)
 
 
 def sqlite(folder, skew, lost):

@@ -101,7 +101,7 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[]}\n{\"alibi\":1}",
 	         "2:12: a header ({\"alibi\":1, …}) must be the first line"},
 	        {"{\"id\":1,\"ops\":[]}\n{\"id\":1,\"ops\":[]}",
-	         "2: id 1 is taken by the transaction at 1; ids must be unique"},
+	         "2: duplicate id 1, also used by the transaction at 1; ids must be unique"},
 	        {"{\"ops\":[[\"append\",\"x\",1]]}\n{\"ops\":[[\"w\",\"x\",1]]}",
 	         "2: key \"x\" is a list (it is appended to, or read as one), so it cannot be "
 	         "written "
@@ -110,9 +110,8 @@ static void refusals_say_where_and_why(void **state)
 	         "1: \"from\" names transaction \"t9\", which is not in the history"},
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
 	        {"{\"ops\":[[\"q\",{\"from\":\"a/1\"},[]]]}",
-	         "1:27: \"from\" has a / in it, and a relation is what stands before the first / "
-	         "of "
-	         "a key; name the relation"},
+	         "1:27: \"from\" has a / in it, but a relation is the part of a key before the "
+	         "first /; name the relation"},
 	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"~\",1]]},[]]]}",
 	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
 	         "before this, found \"~\""},

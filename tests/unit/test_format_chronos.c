@@ -101,8 +101,8 @@ static void refusals_say_where_and_why(void **state)
 	         "1:89: the operation before writes a list; expected an integer"},
 	        {"[" TXN "{\"t\":\"a\",\"k\":1}]}]",
 	         "1:81: the operation before appends nothing; expected an integer \"v\""},
-	        {"[" TXN "]}," TXN "]}]",
-	         "transaction 2: id 1 is taken by the transaction at 1; ids must be unique"},
+	        {"[" TXN "]}," TXN "]}]", "transaction 2: duplicate id 1, also used by the "
+	                                  "transaction at 1; ids must be unique"},
 	};
 	assert_loads_refused("chronos", cases);
 }

@@ -200,8 +200,8 @@ static void refuses_what_is_no_log(void **state)
 	         "byte 0: 0xdeadbeef is a reserved number and cannot be a transaction's id"},
 	        {"S1,1 W1,2,3 C1,2 S2,3 C3,4",
 	         "byte 76: expected the commit of transaction 2, found that of 3"},
-	        {"S1 C1 S1 C1",
-	         "transaction 2: id 1 is taken by the transaction at 1; ids must be unique"},
+	        {"S1 C1 S1 C1", "transaction 2: duplicate id 1, also used by the transaction at 1; "
+	                        "ids must be unique"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct test t = test_start();
