@@ -32,7 +32,7 @@ enum step_kind {
 /* Why an edge of a cycle holds. */
 enum { WHY_BY_HISTORY = 0, WHY_LITERAL = 1, WHY_READ = 2 };
 #define STEP_NOBODY UINT32_MAX
-/* Outcomes as literals: (OUTCOME | opaque_update_place(), value), see history/opaque_update.h. */
+/* Outcomes as literals: (OUTCOME | opaque_place(), value), see replay/opaque.h. */
 #define OUTCOME (1u << 31)
 
 #endif
