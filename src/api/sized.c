@@ -35,7 +35,10 @@ static size_t size_of(const void *given)
 
 void sized_read(struct guard *g, const char *type, void *own, size_t size, const void *given)
 {
-	size_t theirs = given ? size_of(given) : sizeof theirs;
+	memset(own, 0, size);
+	if (!given)
+		return;
+	size_t theirs = size_of(given);
 	if (theirs < sizeof theirs)
 		guard_fail(g, ALIBI_USAGE, NULL, "the size of %s is %zu; start from ALIBI_INIT(%s)",
 		           type, theirs, type);
@@ -45,9 +48,7 @@ void sized_read(struct guard *g, const char *type, void *own, size_t size, const
 			           "%s has a member that this version of the library (%s) does not "
 			           "know; leave it 0, or use a newer library",
 			           type, alibi_version());
-	memset(own, 0, size);
-	if (given)
-		memcpy(own, given, theirs < size ? theirs : size);
+	memcpy(own, given, theirs < size ? theirs : size);
 }
 
 void sized_write(void *out, const void *own, size_t size)
