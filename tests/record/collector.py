@@ -77,7 +77,7 @@ def streams(server, nats, folder):
                   "--keys", "60", "--aborts", "0.05")
         watch = Watch(url, "--level", "si", "--deadline", "300ms")
         r.wait()
-        time.sleep(1.5)
+        time.sleep(4)  # the last messages are on their way
         watch.end()
         parts = messages(nats.port, stream)
         whole = os.path.join(folder, stream)
