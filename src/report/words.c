@@ -179,7 +179,7 @@ void words_markupf(struct sink *s, const char *format, ...)
 		else if (*spec == 'u')
 			sink_addf(s, "%u", va_arg(args, unsigned));
 		else if (*spec == 'd')
-			sink_integer(s, va_arg(args, int));
+			sink_addf(s, "%d", va_arg(args, int));
 		else
 			assert(!"a conversion that words_markupf() knows");
 	}
