@@ -58,7 +58,7 @@ static void check_and_collect(struct timestamps *e)
 		s->stats.waiting--;
 	}
 	alibi_stamp horizon = e->unchecked ? e->unchecked->horizon : e->horizon;
-	while (s->progress.any && e->first != e->unchecked &&
+	while (s->progress.any && e->first && e->first != e->unchecked &&
 	       stamp_compare(e->first->commit, horizon) <= 0) {
 		struct inflight *t = e->first;
 		e->first = t->next;
