@@ -198,7 +198,7 @@ static bool enter_next(struct candidates *c, const struct list_read *l, struct t
 
 void candidates_sequences(struct candidates *c, const struct list_read *l)
 {
-	size_t block;
+	size_t block = 0;
 	c->found.count = c->ends.count = c->tried.count = 0;
 	if (l->count)
 		begin_block(c, l, 0);
