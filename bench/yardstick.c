@@ -2,11 +2,11 @@
  * yardstick: a plain checker of serializability, to measure against.
  *
  * It reads what tests/genhist.c writes: registers, unique values, all committed. What is known of
- * the order is session order and reads-from; vector clocks, one entry a session, say who is before
- * whom. A cycle refutes the history, and so does a writer of the key between a read and the writer
- * that it reads from. Else the order of the file is replayed. If that does not explain the history
- * it gives up, because nothing is searched here: for a measure, a history that is valid in the
- * order of its lines is enough.
+ * the order is session order and reads-from; vector clocks, one entry a session, decide which
+ * transactions precede which. A cycle refutes the history, and so does a writer of the key between
+ * a read and the writer that it reads from. Else the order of the file is replayed. If that does
+ * not explain the history it gives up, because nothing is searched here: for a measure, a history
+ * that is valid in the order of its lines is enough.
  *
  * The cost: transactions and reads, times sessions. It does not depend on how hard the history is.
  *
