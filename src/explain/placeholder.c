@@ -35,21 +35,40 @@ static void check_session(const struct history *h, uint32_t session, bool *neede
 	}
 }
 
-const struct history *placeholder_add(struct pool *pool, const struct history *h,
-                                      const struct check_options *options)
+static void mark_by_times(struct pool *pool, const struct history *h,
+                          const struct check_options *options, bool *needed)
 {
-	bool clocks = options->level->rules.realtime || options->time_order;
-	bool backwards = false, any = false;
-	if (!clocks || !h->times)
-		return h;
-	bool *needed = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *needed);
+	bool backwards = false;
 	for (uint32_t session = 0; options->session_order && session < h->session_count; session++)
 		check_session(h, session, needed);
 	for (uint32_t txn = 0; txn < h->txn_count; txn++, guard_tick(pool_guard(pool)))
 		backwards |= ends_before_it_begins(h, txn);
-	for (uint32_t txn = 0; txn < h->txn_count; txn++) {
+	for (uint32_t txn = 0; txn < h->txn_count; txn++)
 		needed[txn] |= backwards && is_empty(h, txn);
-		any |= needed[txn];
+}
+
+/* Marks those that a read names as its writer though they write nothing. */
+static void mark_named(struct pool *pool, const struct history *h, bool *needed)
+{
+	for (size_t i = 0; i < h->from.count; i++, guard_tick(pool_guard(pool))) {
+		uint32_t writer = h->from.items[i].writer;
+		if (writer != ID_NONE && !needed[writer])
+			needed[writer] = !txn_writes(h, writer);
 	}
+}
+
+const struct history *placeholder_add(struct pool *pool, const struct history *h,
+                                      const struct check_options *options)
+{
+	bool clocks = h->times && (options->level->rules.realtime || options->time_order);
+	bool any = false;
+	if (!clocks && !h->from.count)
+		return h;
+	bool *needed = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *needed);
+	if (clocks)
+		mark_by_times(pool, h, options, needed);
+	mark_named(pool, h, needed);
+	for (uint32_t txn = 0; txn < h->txn_count; txn++)
+		any |= needed[txn];
 	return any ? subset_with_placeholders(pool, h, needed) : h;
 }
