@@ -249,7 +249,7 @@ def finds_and_copies(b, folder):
 
 
 def looks_right(b, folder, pictures):
-    for name in ("lost-update-si", "lost-update-all", "several", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
+    for name in ("lost-update-si", "lost-update-all", "several", "six", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
         page = os.path.join(folder, name + ".html")
         for width in (1280, 390):
             for scheme in ("light", "dark"):
@@ -274,6 +274,33 @@ def looks_right(b, folder, pictures):
         "return [...document.querySelectorAll('article')].every(a => a.offsetParent)"))
     check("on white", b.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)")
     b.media("light")
+
+
+def pictures_fit(b, folder):
+    """Scaled, never cut; nothing is shortened; and the keyboard brings a picture to its full size."""
+    for name in ("six", "crossing", "crowd", "cases", "lost-update"):
+        for width in (1280, 390):
+            b.size(width, 900)
+            b.open(os.path.join(folder, name + ".html"))
+            cut = b.run("return [...document.querySelectorAll('.stage')].filter(s => s.scrollWidth > s.clientWidth ||"
+                        "s.getBoundingClientRect().right > innerWidth).length")
+            check("%s, %d px: no picture is cut" % (name, width), cut == 0, cut)
+            out = b.run("return [...document.querySelectorAll('.figure .txn')].filter(g => { const r ="
+                        "g.querySelector('rect').getBoundingClientRect(); return [...g.querySelectorAll('text')].some(t =>"
+                        "t.getBoundingClientRect().right > r.right); }).map(g => g.textContent)")
+            check("%s, %d px: all text is in its box" % (name, width), not out, out)
+    b.open(os.path.join(folder, "six.html"))
+    texts = b.run("return [...document.querySelectorAll('.figure .txn')].map(g => g.textContent)")
+    check("nothing is shortened", len(texts) == 6 and not any("…" in t for t in texts) and
+          "accounts/checking/4712" in texts[0], texts)
+    b.run("document.querySelector('figcaption button').focus()")
+    b.press(browser.ENTER)
+    check("a scaled picture is shown at its full size", b.run(
+        "const s = document.querySelector('.stage'); return s.scrollWidth > s.clientWidth && s.tabIndex === 0"))
+    b.press(browser.ENTER)
+    check("and scaled again", b.run(
+        "const s = document.querySelector('.stage'); return s.scrollWidth <= s.clientWidth && s.tabIndex === -1"))
+    b.size(1280, 900)
 
 
 def stays_text(b, folder):
@@ -309,7 +336,7 @@ def pages(folder, pictures):
         b.size(1280, 900)
         b.media()
         b.requests()
-        for part in (tabs_to_arrows, finds_and_copies, stays_text, reads_aloud):
+        for part in (tabs_to_arrows, pictures_fit, finds_and_copies, stays_text, reads_aloud):
             part(b, folder)
             quiet(b, part.__name__)
         looks_right(b, folder, pictures)

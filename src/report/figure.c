@@ -10,10 +10,15 @@
 #include <string.h>
 
 enum {
-	BOX_COLUMNS = 26, /* letters in a line of a box, at most */
-	BOX_COLUMNS_MIN = 14,
+	BOX_COLUMNS_MIN = 14, /* letters in a line of a box */
+	BOX_COLUMNS = 28,     /* … if the figure is wide */
+	BOX_COLUMNS_MAX = 36,
+	INDENT_COLUMNS = 2,
 	NAME_COLUMNS = 14,
 	OPS_SHOWN = 8,
+	OP_LINES = 3,     /* of an operation */
+	ENDS_APART = 14,  /* between arrows at one side of a box, at least */
+	CORNERS = 40,     /* both corners of a box, where no arrow begins */
 	LEFT_MARGIN = 26, /* between the names and the first box: room for an arrow */
 	STEP = 26,        /* between two points in time */
 	NEIGHBOURS = 58,  /* between two boxes of a lane: room for a number */
@@ -27,40 +32,67 @@ static int pixels(size_t columns)
 
 /* ---- the content of boxes ---- */
 
+static uint32_t ops_shown(const struct history *h, uint32_t t)
+{
+	uint32_t count = txn_op_end(h, t) - h->txns[t].first_op;
+	return count > OPS_SHOWN ? OPS_SHOWN - 1 : count;
+}
+
+static void add_op(struct pool *pool, struct figure_box *b, const char *op, size_t columns)
+{
+	const char *line = words_piece(pool, &op, columns);
+	for (bool goes_on = false; line; goes_on = true) {
+		b->lines[b->line_count++] = (struct figure_line){line, goes_on};
+		line = words_piece(pool, &op, columns - INDENT_COLUMNS);
+	}
+}
+
+/* What is in a box follows from its width. */
 static void fill_box(struct pool *pool, const struct history *h, uint32_t t, struct figure_box *b)
 {
-	uint32_t first = h->txns[t].first_op, count = txn_op_end(h, t) - first;
-	uint32_t shown = count > OPS_SHOWN ? OPS_SHOWN - 1 : count;
-	const char **ops = pool_array(pool, OPS_SHOWN, sizeof *ops);
-	for (uint32_t i = 0; i < shown; i++)
-		ops[i] = view_op(pool, h, first + i, BOX_COLUMNS);
-	if (shown < count) {
-		text_vec more = {0};
-		text_addf(pool, &more, "… %u more", count - shown);
-		ops[shown++] = text_string(pool, &more);
-	}
-	b->lane = h->txns[t].session;
-	b->id = words_elided(pool, view_id(pool, h, t), BOX_COLUMNS);
-	b->ops = ops;
+	uint32_t first = h->txns[t].first_op, shown = ops_shown(h, t);
+	uint32_t left_out = txn_op_end(h, t) - first - shown;
+	size_t columns = (size_t)((b->width - 2 * BOX_PADDING) * 4 / LETTER_WIDTH_4);
+	size_t room = OP_LINES * (columns - INDENT_COLUMNS);
 	b->op_count = shown;
-	b->height = 2 * BOX_PADDING + LINE_HEIGHT * (1 + (int)shown);
+	/* Two lines have together more than the room of one, else they were one. */
+	b->lines = pool_zarray(pool, OPS_SHOWN * (2 * OP_LINES + 1), sizeof *b->lines);
+	for (uint32_t i = 0; i < shown; i++)
+		add_op(pool, b, view_op(pool, h, first + i, room), columns);
+	if (left_out)
+		b->lines[b->line_count++].text = text_format(pool, "… %u more", left_out);
+	b->id = words_elided(pool, view_id(pool, h, t), columns);
+	b->height = 2 * BOX_PADDING + LINE_HEIGHT * (1 + (int)b->line_count);
 	if (h->txns[t].status != ALIBI_COMMIT)
 		b->height += LINE_HEIGHT;
 }
 
-/* All boxes are as wide as the widest has to be. */
-static int box_width(const struct figure *f)
+/* The longest line of all boxes, in columns. */
+static size_t longest_line(struct pool *pool, const struct history *h)
 {
-	size_t widest = BOX_COLUMNS_MIN;
-	for (uint32_t t = 0; t < f->box_count; t++) {
-		const struct figure_box *b = &f->boxes[t];
-		if (words_width(b->id) > widest)
-			widest = words_width(b->id);
-		for (size_t i = 0; i < b->op_count; i++)
-			if (words_width(b->ops[i]) > widest)
-				widest = words_width(b->ops[i]);
+	size_t longest = BOX_COLUMNS_MIN;
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		size_t width = words_width(view_id(pool, h, t));
+		longest = width > longest ? width : longest;
+		for (uint32_t i = 0; i < ops_shown(h, t); i++) {
+			width = words_width(view_op(pool, h, h->txns[t].first_op + i,
+			                            OP_LINES * BOX_COLUMNS_MAX));
+			longest = width > longest ? width : longest;
+		}
 	}
-	return 2 * BOX_PADDING + pixels(widest);
+	return longest < BOX_COLUMNS_MAX ? longest : BOX_COLUMNS_MAX;
+}
+
+/* So wide that all arrows of a box can begin at one side of it. */
+static int width_for_arrows(struct pool *pool, const struct history *h, const alibi_edge *edges,
+                            size_t edge_count)
+{
+	int *ends = pool_zarray(pool, h->txn_count, sizeof *ends), most = 0;
+	for (size_t e = 0; e < edge_count; e++) {
+		most = larger(most, ++ends[edges[e].from]);
+		most = larger(most, ++ends[edges[e].to]);
+	}
+	return most * ENDS_APART + CORNERS;
 }
 
 static void name_lanes(struct pool *pool, const struct history *h, struct figure *f)
@@ -266,12 +298,13 @@ static struct instant *instants(struct pool *pool, const struct figure *f, const
 	return all;
 }
 
-static void place(struct pool *pool, struct figure *f, const struct span *spans)
+/* Boxes are at least so wide. */
+static void place(struct pool *pool, struct figure *f, const struct span *spans, int wide)
 {
 	size_t count;
 	const struct instant *all = instants(pool, f, spans, &count);
 	int *lane_end = pool_zarray(pool, f->lane_count + 1, sizeof *lane_end);
-	int wide = box_width(f), start = f->names_width + LEFT_MARGIN, x = start;
+	int start = f->names_width + LEFT_MARGIN, x = start;
 	for (size_t i = 0; i < count; i++) {
 		bool same = i && !compare(all[i - 1].at, all[i].at) && all[i].kind != NOTE &&
 		            all[i - 1].kind != NOTE;
@@ -313,11 +346,17 @@ struct figure *figure_make(struct pool *pool, const struct history *h, const ali
 	f->arrows = pool_zarray(pool, edge_count + 1, sizeof *f->arrows);
 	name_lanes(pool, h, f);
 	for (uint32_t t = 0; t < h->txn_count; t++)
-		fill_box(pool, h, t, &f->boxes[t]);
+		f->boxes[t].lane = h->txns[t].session;
 	f->clock = choose_clock(pool, h, edges, edge_count, spans);
 	if (f->clock == CLOCK_CLIENTS && annotated)
 		choose_notes(pool, f, annotated, spans);
-	place(pool, f, spans);
+	size_t columns = longest_line(pool, h);
+	int least = width_for_arrows(pool, h, edges, edge_count);
+	do
+		place(pool, f, spans, larger(2 * BOX_PADDING + pixels(columns), least));
+	while (f->width > FIGURE_WIDTH && columns-- > BOX_COLUMNS);
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		fill_box(pool, h, t, &f->boxes[t]);
 	figure_route(pool, f, edges);
 	return f;
 }

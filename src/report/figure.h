@@ -12,6 +12,9 @@
  * with the sessions, steps are used: a transaction follows its predecessors in the session
  * and, unless that is cyclic, those that it read from.
  *
+ * Boxes are as wide as their longest line, unless the figure then outgrows FIGURE_WIDTH:
+ * a figure that has to be scaled down for a phone is hard to read. Longer lines are folded.
+ *
  * Arrows leave and enter boxes at the top and bottom and run in the gaps between the lanes,
  * each in a track of its own. Where they cross a lane, they pass beside its boxes. Neighbours
  * in a lane are joined directly.
@@ -19,7 +22,8 @@
  * Invariants.
  * 1. Boxes of one lane do not overlap, and are in session order.
  * 2. No arrow crosses a box.
- * 3. Everything lies within width and height.
+ * 3. No two arrows share a line: they meet in points only, where they cross.
+ * 4. Everything lies within width and height.
  *
  * Cost. Quadratic in the transactions and edges. There is no figure of more than FIGURE_MAX of
  * either.
@@ -36,7 +40,9 @@ enum {
 	LETTER_WIDTH_4 = 29, /* four times the width of a letter, in pixels */
 	LINE_HEIGHT = 17,
 	BOX_PADDING = 10,
-	FLAG_HEIGHT = 26, /* the row of the annotations */
+	LINE_INDENT = 14,   /* of a line that goes on */
+	FIGURE_WIDTH = 700, /* boxes are not widened for their text beyond this */
+	FLAG_HEIGHT = 26,   /* the row of the annotations */
 };
 
 struct point {
@@ -53,13 +59,19 @@ struct figure_lane {
 	int top, height;
 };
 
+struct figure_line {
+	const char *text;
+	bool goes_on; /* with what the line above began */
+};
+
 struct figure_box {
 	uint32_t lane;
 	int left, top, width, height;
-	bool open;              /* it has no known end */
-	const char *id;         /* id and ops are short enough for the box */
-	const char *const *ops; /* the last may be "… 3 more" */
-	size_t op_count;
+	bool open;                 /* it has no known end */
+	const char *id;            /* id and lines are short enough for the box */
+	uint32_t op_count;         /* how many operations are shown */
+	struct figure_line *lines; /* these operations; the last may be "… 3 more" */
+	size_t line_count;
 };
 
 struct figure_arrow {

@@ -16,13 +16,25 @@ function show(article) {
 		if (link.hash === "#" + article.id) link.setAttribute("aria-current", "true");
 		else link.removeAttribute("aria-current");
 	}
-	for (const stage of all(".stage", article)) {
-		if (stage.scrollWidth <= stage.clientWidth) continue;
-		stage.classList.add("overflows");
-		stage.tabIndex = 0;
-		stage.setAttribute("role", "region");
-		stage.setAttribute("aria-label", "the picture; scroll to see all of it");
-	}
+	for (const stage of all(".stage", article)) offerFullSize(stage);
+}
+
+// A picture that had to be scaled down can be seen at its full size.
+function offerFullSize(stage) {
+	const svg = stage.querySelector("svg"), caption = stage.nextElementSibling;
+	const scaled = svg.getBoundingClientRect().width < svg.viewBox.baseVal.width - 1;
+	if (!scaled || caption.querySelector("button")) return;
+	const button = document.createElement("button");
+	button.type = "button";
+	button.textContent = "Full size";
+	button.setAttribute("aria-pressed", "false");
+	button.addEventListener("click", () => {
+		const full = stage.classList.toggle("full");
+		button.setAttribute("aria-pressed", String(full));
+		if (full) stage.tabIndex = 0; // it is scrolled with the keyboard
+		else stage.removeAttribute("tabindex");
+	});
+	caption.append(" ", button);
 }
 
 function showAddressed() {

@@ -18,6 +18,7 @@ enum {
 	LABEL_APART = 26, /* numbers do not overlap */
 	ALMOST = 12,      /* a smaller bend is drawn straight */
 	SHIFTS = 6,       /* places tried beside a box */
+	PARTED = 12,      /* between upright lines of two arrows in a gap; 1 if there is no room */
 };
 
 enum side { TOP, BOTTOM, LEFT, RIGHT };
@@ -175,6 +176,75 @@ static void settle_anchors(struct router *r)
 			settle_side(r, t, (enum side)side, room);
 }
 
+/* ---- lines of their own ---- */
+
+static uint32_t gap_of(const struct figure *f, const struct anchor *end)
+{
+	return f->boxes[end->box].lane + (end->side == BOTTOM);
+}
+
+static bool is_upright(const struct anchor *end)
+{
+	return end->side == TOP || end->side == BOTTOM;
+}
+
+/* Is no end of the first so many ends, or of any of another arrow, near x in this gap? */
+static bool is_parted(const struct router *r, size_t ends, const struct anchor *self, uint32_t gap,
+                      int x, int apart)
+{
+	for (size_t i = 0; i < ends; i++) {
+		const struct anchor *other = &r->plans[i / 2].ends[i % 2];
+		if (other != self && is_upright(other) && gap_of(r->f, other) == gap &&
+		    abs(other->at - x) < apart)
+			return false;
+	}
+	return true;
+}
+
+/* As near to where it is as the ends before it allow: in a gap, an upright line from above and
+ * one from below may meet. */
+static void part_end(struct router *r, size_t ends, struct anchor *end)
+{
+	const struct figure_box *b = &r->f->boxes[end->box];
+	int low = b->left + CORNER, high = b->left + b->width - CORNER;
+	for (int apart = PARTED; apart; apart /= 2)
+		for (int off = 0; off <= b->width; off++)
+			for (int sign = -1; sign <= 1; sign += 2) {
+				int x = end->at + sign * off;
+				if (x < low || x > high ||
+				    !is_parted(r, ends, end, gap_of(r->f, end), x, apart))
+					continue;
+				end->at = x;
+				return;
+			}
+}
+
+/* An arrow that bends only a little is drawn straight, if that is free. */
+static bool straighten(struct router *r, size_t e)
+{
+	struct arrow_plan *p = &r->plans[e];
+	const struct figure_box *target = &r->f->boxes[p->ends[1].box];
+	int x = p->ends[0].at;
+	if (p->direct || p->run_count != 1 || p->ends[0].side == p->ends[1].side ||
+	    abs(x - p->ends[1].at) > ALMOST || x < target->left + CORNER ||
+	    x > target->left + target->width - CORNER ||
+	    !is_parted(r, 2 * e, NULL, p->runs[0].gap, x, PARTED))
+		return false;
+	p->ends[1].at = x;
+	return true;
+}
+
+static void part_arrows(struct router *r)
+{
+	for (size_t e = 0; e < r->f->arrow_count; e++) {
+		if (r->plans[e].direct || straighten(r, e))
+			continue;
+		for (unsigned end = 0; end < 2; end++)
+			part_end(r, 2 * e + end, &r->plans[e].ends[end]);
+		guard_tick(pool_guard(r->pool));
+	}
+}
+
 /* ---- across lanes ---- */
 
 static bool crossing_is_free(const struct router *r, const struct arrow_plan *p, size_t planned,
@@ -193,8 +263,15 @@ static bool crossing_is_free(const struct router *r, const struct arrow_plan *p,
 	for (size_t e = 0; e < planned; e++) {
 		const struct arrow_plan *q = &r->plans[e];
 		uint32_t a = q->runs[0].gap, b = q->runs[1].gap;
-		bool meets = q->run_count == 2 && (a < b ? a : b) < high && (a < b ? b : a) > low;
+		bool meets = q->run_count == 2 && (a < b ? a : b) <= high && (a < b ? b : a) >= low;
 		if (meets && abs(q->crossing - x) < CLEARANCE)
+			return false;
+	}
+	for (size_t i = 0; i < 2 * r->f->arrow_count; i++) {
+		const struct anchor *end = &r->plans[i / 2].ends[i % 2];
+		uint32_t gap = gap_of(r->f, end);
+		if (&r->plans[i / 2] != p && is_upright(end) && gap >= low && gap <= high &&
+		    end->at == x)
 			return false;
 	}
 	return true;
@@ -234,13 +311,7 @@ static void plan_runs(struct router *r)
 {
 	for (size_t e = 0; e < r->f->arrow_count; e++) {
 		struct arrow_plan *p = &r->plans[e];
-		const struct figure_box *target = &r->f->boxes[p->ends[1].box];
-		int from = p->ends[0].at;
-		if (p->run_count == 1 && p->ends[0].side != p->ends[1].side &&
-		    abs(from - p->ends[1].at) <= ALMOST && from > target->left &&
-		    from < target->left + target->width)
-			p->ends[1].at = from;
-		int to = p->ends[1].at;
+		int from = p->ends[0].at, to = p->ends[1].at;
 		if (p->run_count == 2)
 			choose_crossing(r, e);
 		int turn = p->run_count == 2 ? p->crossing : to;
@@ -296,14 +367,21 @@ static int gap_height(const struct router *r, uint32_t gap)
 	return 2 * GAP_EDGE + (int)(tracks - 1) * TRACK;
 }
 
-static void stack_lanes(struct router *r)
+/* The boxes of a lane are equally high, so that arrows at their sides meet. */
+static void level_boxes(struct figure *f)
 {
-	struct figure *f = r->f;
-	int y = f->note_count ? FLAG_HEIGHT : 0;
 	for (uint32_t t = 0; t < f->box_count; t++) {
 		struct figure_lane *lane = &f->lanes[f->boxes[t].lane];
 		lane->height = larger(lane->height, f->boxes[t].height + 2 * LANE_PADDING);
 	}
+	for (uint32_t t = 0; t < f->box_count; t++)
+		f->boxes[t].height = f->lanes[f->boxes[t].lane].height - 2 * LANE_PADDING;
+}
+
+static void stack_lanes(struct router *r)
+{
+	struct figure *f = r->f;
+	int y = f->note_count ? FLAG_HEIGHT : 0;
 	for (uint32_t i = 0; i <= f->lane_count; i++) {
 		r->gap_top[i] = y;
 		y += gap_height(r, i);
@@ -313,11 +391,8 @@ static void stack_lanes(struct router *r)
 		}
 	}
 	f->height = y;
-	for (uint32_t t = 0; t < f->box_count; t++) {
-		const struct figure_lane *lane = &f->lanes[f->boxes[t].lane];
-		f->boxes[t].top = lane->top + LANE_PADDING;
-		f->boxes[t].height = lane->height - 2 * LANE_PADDING;
-	}
+	for (uint32_t t = 0; t < f->box_count; t++)
+		f->boxes[t].top = f->lanes[f->boxes[t].lane].top + LANE_PADDING;
 }
 
 /* ---- the arrows ---- */
@@ -333,7 +408,7 @@ static int end_y(const struct figure_box *b, const struct anchor *end)
 {
 	return end->side == TOP      ? b->top
 	       : end->side == BOTTOM ? b->top + b->height
-	                             : b->top + smaller(end->at, b->height - CORNER);
+	                             : b->top + end->at;
 }
 
 static int end_x(const struct figure_box *b, const struct anchor *end)
@@ -366,7 +441,7 @@ static void draw_arrow(const struct router *r, size_t e)
 			corner(a, x2, track_y(r, &p->runs[1]));
 		}
 	}
-	corner(a, x2, p->direct && y1 != y2 ? y1 : y2);
+	corner(a, x2, y2);
 }
 
 /* ---- numbers ---- */
@@ -426,10 +501,12 @@ void figure_route(struct pool *pool, struct figure *f, const alibi_edge *edges)
 	        .used = pool_zarray(pool, f->lane_count + 1, sizeof *r.used),
 	        .gap_top = pool_zarray(pool, f->lane_count + 1, sizeof *r.gap_top),
 	};
+	level_boxes(f);
 	for (size_t e = 0; e < f->arrow_count; e++)
 		r.plans[e] = plan_arrow(f, (uint32_t)edges[e].from, (uint32_t)edges[e].to);
 	spread_pairs(&r, edges);
 	settle_anchors(&r);
+	part_arrows(&r);
 	plan_runs(&r);
 	for (uint32_t gap = 0; gap <= f->lane_count; gap++)
 		choose_tracks(&r, gap);

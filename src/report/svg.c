@@ -6,7 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDED = 14, HEAD_LONG = 9, HEAD_WIDE = 4, NUMBER_RADIUS = 10, BASELINE = 13 };
+enum {
+	ROUNDED = 14,
+	HEAD_LONG = 9,
+	HEAD_WIDE = 4,
+	NUMBER_RADIUS = 10,
+	BASELINE = 13,
+	LABEL_COLUMNS = 100
+};
 
 const char *svg_clock(const struct figure *f)
 {
@@ -72,8 +79,12 @@ static void describe_box(struct sink *s, const struct drawing *d, uint32_t t)
 	words_markupf(s, " role=\"img\" aria-label=\"transaction %s%s%s, %s",
 	              view_id(s->pool, d->h, t), session ? ", session " : "",
 	              session ? session : "", view_status(d->h, t));
-	for (size_t i = 0; i < d->figure->boxes[t].op_count; i++)
-		words_markupf(s, "%s%s", i ? ", " : ": ", d->figure->boxes[t].ops[i]);
+	uint32_t shown = d->figure->boxes[t].op_count, first = d->h->txns[t].first_op;
+	for (uint32_t i = 0; i < shown; i++)
+		words_markupf(s, "%s%s", i ? ", " : ": ",
+		              view_op(s->pool, d->h, first + i, LABEL_COLUMNS));
+	if (first + shown < txn_op_end(d->h, t))
+		sink_addf(s, ", and %u more", txn_op_end(d->h, t) - first - shown);
 	sink_text(s, "\"");
 }
 
@@ -90,8 +101,9 @@ static void draw_box(struct sink *s, const struct drawing *d, uint32_t t)
 	text_at(s, "id", x, y, b->id);
 	if (d->h->txns[t].status != ALIBI_COMMIT)
 		text_at(s, "small", x, y += LINE_HEIGHT, view_status(d->h, t));
-	for (size_t i = 0; i < b->op_count; i++)
-		text_at(s, "op", x, y += LINE_HEIGHT, b->ops[i]);
+	for (size_t i = 0; i < b->line_count; i++)
+		text_at(s, "op", x + (b->lines[i].goes_on ? LINE_INDENT : 0), y += LINE_HEIGHT,
+		        b->lines[i].text);
 	sink_text(s, "</g>");
 }
 

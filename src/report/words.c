@@ -85,7 +85,7 @@ const char *words_elided(struct pool *pool, const char *text, size_t columns)
 	return text_string(pool, &t);
 }
 
-const char *words_line(struct pool *pool, const char **text, size_t columns)
+static const char *next_line(struct pool *pool, const char **text, size_t columns, bool break_words)
 {
 	const char *start = *text, *end = start + strlen(start), *space = NULL;
 	size_t width = 0;
@@ -97,13 +97,23 @@ const char *words_line(struct pool *pool, const char **text, size_t columns)
 		if (c == ' ')
 			space = here;
 		width += columns_of(c);
-		if (columns && width > columns && space) {
-			*text = space + 1;
-			return pool_text(pool, start, (size_t)(space - start));
+		if (columns && width > columns && (space || break_words)) {
+			*text = space ? space + 1 : here;
+			return pool_text(pool, start, (size_t)((space ? space : here) - start));
 		}
 	}
 	*text = end;
 	return pool_text(pool, start, (size_t)(end - start));
+}
+
+const char *words_line(struct pool *pool, const char **text, size_t columns)
+{
+	return next_line(pool, text, columns, false);
+}
+
+const char *words_piece(struct pool *pool, const char **text, size_t columns)
+{
+	return next_line(pool, text, columns, true);
 }
 
 const char *words_bare(struct pool *pool, const char *json)

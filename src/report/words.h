@@ -25,6 +25,8 @@ const char *words_bare(struct pool *pool, const char *json);
 /* Wraps text at spaces: returns the next line of at most so many columns (0: unlimited) and
  * advances *text. A longer word is a line of its own. NULL: the end. */
 const char *words_line(struct pool *pool, const char **text, size_t columns);
+/* The same, but a longer word is broken, too; columns > 1. */
+const char *words_piece(struct pool *pool, const char **text, size_t columns);
 
 void words_plain(struct sink *s, const char *text);  /* a line on a terminal */
 void words_markup(struct sink *s, const char *text); /* XML and HTML: content, attributes */

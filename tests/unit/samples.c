@@ -115,6 +115,32 @@ static const alibi_edge crossing_edges[] = {
 };
 static const alibi_case crossing_cases[] = {CASE(NULL, crossing_edges, NULL)};
 
+/* ---- six transactions in a circle, with long names, and one of them read twice ---- */
+
+#define SIX(id, session, read, write, begin, end)                                                  \
+	"{\"id\":\"" id "\",\"session\":\"" session "\",\"ops\":[[\"r\",\"accounts/checking/" read \
+	"\",null],[\"w\",\"accounts/checking/" write "\",\"balance-100000\"]],\"begin\":" begin    \
+	",\"end\":" end "}\n"
+static const char six_history[] = "{\"event\":{\"f\":\"start-partition\"},\"at\":90}\n" SIX(
+        "transfer-1", "client-1", "4712", "4711", "100",
+        "130") "{\"event\":{\"f\":"
+               "\"stop-partition\"},"
+               "\"at\":125}\n" SIX("transfer-2", "client-2", "4713", "4712", "105", "135")
+                       SIX("transfer-3", "client-3", "4714", "4713", "110",
+                           "140") SIX("transfer-4", "client-1", "4715", "4714", "145", "170")
+                               SIX("transfer-5", "client-2", "4716", "4715", "150", "175")
+                                       SIX("transfer-6", "client-3", "4711", "4716", "155", "180");
+static const alibi_edge six_edges[] = {
+        {0, 0, 1, "rw", "\"4712\"", "transfer-1 came before transfer-2"},
+        {0, 1, 2, "rw", "\"4713\"", "transfer-2 came before transfer-3"},
+        {0, 2, 3, "rw", "\"4714\"", "transfer-3 came before transfer-4"},
+        {0, 3, 4, "rw", "\"4715\"", "transfer-4 came before transfer-5"},
+        {0, 4, 5, "rw", "\"4716\"", "transfer-5 came before transfer-6"},
+        {0, 5, 0, "rw", "\"4711\"", "transfer-6 came before transfer-1"},
+        {0, 0, 3, "so", NULL, "transfer-1 came before transfer-4 in their session"},
+};
+static const alibi_case six_cases[] = {CASE(NULL, six_edges, "That is a circle.")};
+
 /* ---- names that try to be something else ---- */
 
 #define HOSTILE "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -163,6 +189,9 @@ static const struct made_anomaly crossing = {
         "G2-item",        "Each of a, b, c, d, e and a2 came before the next.",
         crossing_history, COUNT(crossing_cases),
         crossing_cases};
+static const struct made_anomaly six = {
+        "g2-item",   "A circle of six", "G2-item", "Each of six came before the next.",
+        six_history, COUNT(six_cases),  six_cases};
 static const struct made_anomaly hostile = {
         HOSTILE, HOSTILE, HOSTILE, HOSTILE, hostile_history, COUNT(hostile_cases), hostile_cases};
 static const struct made_anomaly garbage = {"garbage-read",
@@ -332,14 +361,15 @@ static struct sample *unread(struct test *t)
 	return s;
 }
 
-const char *const sample_names[] = {"lost-update", "long-fork",  "cases",  "crossing", "hostile",
-                                    "garbage",     "several",    "huge",   "crowd",    "valid",
-                                    "unexplained", "all-levels", "unread", NULL};
+const char *const sample_names[] = {"lost-update", "long-fork", "cases", "crossing",
+                                    "hostile",     "garbage",   "six",   "several",
+                                    "huge",        "crowd",     "valid", "unexplained",
+                                    "all-levels",  "unread",    NULL};
 
 const struct sample *sample_make(struct test *t, const char *name)
 {
-	static const struct made_anomaly *const each[] = {&lost_update, &long_fork, &cases,
-	                                                  &crossing,    &hostile,   &garbage};
+	static const struct made_anomaly *const each[] = {
+	        &lost_update, &long_fork, &cases, &crossing, &hostile, &garbage, &six};
 	if (!strcmp(name, "several"))
 		return with(t, "several.jsonl", lost_update_history, each, COUNT(each));
 	if (!strcmp(name, "huge"))

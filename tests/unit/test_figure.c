@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "report/figure.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,43 @@ static void arrows_lead_from_box_to_box(const struct figure *f, const alibi_edge
 	}
 }
 
+/* The line of two segments, if they have more than a point in common. */
+static bool share_a_line(struct point p, struct point q, struct point v, struct point w)
+{
+	bool upright = p.x == q.x && v.x == w.x && p.x == v.x;
+	bool level = p.y == q.y && v.y == w.y && p.y == v.y;
+	int a = upright ? p.y : p.x, b = upright ? q.y : q.x;
+	int c = upright ? v.y : v.x, d = upright ? w.y : w.x;
+	return (upright || level) &&
+	       overlap(a < b ? a : b, a < b ? b : a, c < d ? c : d, c < d ? d : c);
+}
+
+static void arrows_share_no_line(const struct figure *f)
+{
+	for (size_t e = 0; e < f->arrow_count; e++)
+		for (size_t o = 0; o < e; o++)
+			for (unsigned i = 1; i < f->arrows[e].corners; i++)
+				for (unsigned k = 1; k < f->arrows[o].corners; k++)
+					assert_false(share_a_line(
+					        f->arrows[e].at[i - 1], f->arrows[e].at[i],
+					        f->arrows[o].at[k - 1], f->arrows[o].at[k]));
+}
+
+/* Nothing is shortened that has room, and nothing is wider than its box. */
+static void lines_fit_their_boxes(const struct history *h, const struct figure *f)
+{
+	for (uint32_t t = 0; t < h->txn_count; t++) {
+		const struct figure_box *b = &f->boxes[t];
+		int room = b->width - 2 * BOX_PADDING;
+		for (size_t i = 0; i < b->line_count; i++) {
+			int indent = b->lines[i].goes_on ? LINE_INDENT : 0;
+			int width = (int)words_width(b->lines[i].text) * LETTER_WIDTH_4 / 4;
+			assert_true(indent + width <= room);
+		}
+		assert_true((int)words_width(b->id) * LETTER_WIDTH_4 / 4 <= room);
+	}
+}
+
 static void check_figure(struct test *t, const struct history *h, const alibi_edge *edges,
                          size_t edge_count, const struct history *annotated)
 {
@@ -107,6 +145,8 @@ static void check_figure(struct test *t, const struct history *h, const alibi_ed
 	boxes_stand_in_their_lanes(h, f);
 	overlaps_are_those_of_time(h, f);
 	arrows_lead_from_box_to_box(f, edges);
+	arrows_share_no_line(f);
+	lines_fit_their_boxes(h, f);
 	for (size_t i = 0; i < f->note_count; i++)
 		assert_in_range(f->notes[i].x, f->names_width, f->width);
 }
