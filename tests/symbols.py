@@ -19,8 +19,10 @@ def exported(library):
 
 
 def options(library):
+    """In texts of eight characters and more: machine code has any few bytes somewhere."""
     with open(library, "rb") as f:
-        return set(re.findall(rb"(?<![\w(-])--[a-z][\w-]*(?![\w:-])", f.read()))
+        texts = b"\0".join(re.findall(rb"[\t\n -~]{8,}", f.read()))
+    return set(re.findall(rb"(?<![\w(-])--[a-z][\w-]*(?![\w:-])", texts))
 
 
 def main():
