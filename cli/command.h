@@ -25,7 +25,8 @@ struct command {
 };
 
 extern const struct command cmd_check, cmd_explain, cmd_verify, cmd_levels, cmd_stats, cmd_convert,
-        cmd_generate, cmd_record, cmd_synth, cmd_compare, cmd_watch, cmd_help, cmd_version;
+        cmd_generate, cmd_record, cmd_synth, cmd_compare, cmd_watch, cmd_elle, cmd_help,
+        cmd_version;
 extern const struct command *const commands[]; /* ends in NULL */
 
 const struct command *command_named(const char *name); /* NULL: no such; it was complained */

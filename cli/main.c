@@ -14,9 +14,9 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-        &cmd_check,   &cmd_explain,  &cmd_verify,  &cmd_levels, &cmd_stats,
-        &cmd_convert, &cmd_generate, &cmd_record,  &cmd_synth,  &cmd_compare,
-        &cmd_watch,   &cmd_help,     &cmd_version, NULL,
+        &cmd_check,   &cmd_explain,  &cmd_verify, &cmd_levels,  &cmd_stats,
+        &cmd_convert, &cmd_generate, &cmd_record, &cmd_synth,   &cmd_compare,
+        &cmd_watch,   &cmd_elle,     &cmd_help,   &cmd_version, NULL,
 };
 
 const struct command *command_named(const char *name)

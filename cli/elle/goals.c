@@ -1,0 +1,191 @@
+/* goals: see goals.h. */
+#include "goals.h"
+
+#include "level_choice.h"
+#include "level_names.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- models that are none of Alibi's levels ---- */
+
+enum bound_scope { PLAIN, SESSIONS, TIME };
+
+/* Which model implies which is Elle's own hierarchy (elle.consistency-model); what is valid at
+ * snapshot isolation is valid at all that stand below it there. */
+static const struct bound {
+	const char *name, *same; /* Elle's name, and Adya's or another one of Elle's */
+	const char *level;       /* implies it */
+	enum bound_scope scope;
+	const char *forbids; /* NULL: the level is the model, in histories without predicates */
+} bounds[] = {
+        {"read-uncommitted", "PL-1", "rc", PLAIN, "G0 duplicate-elements"},
+        {"read-committed", "PL-2", "rc", PLAIN, "G1 duplicate-elements"},
+        {"monotonic-atomic-view", NULL, "ra", PLAIN, "G1 duplicate-elements"},
+        {"monotonic-view", "PL-2L", "si", PLAIN, "G1 duplicate-elements"},
+        {"monotonic-snapshot-read", "PL-MSR", "si", PLAIN, "G1 duplicate-elements"},
+        {"cursor-stability", "PL-CS", "si", PLAIN, "G1 lost-update duplicate-elements"},
+        {"consistent-view", "PL-2+", "si", PLAIN, "G1 G-single duplicate-elements"},
+        {"forward-consistent-view", "PL-FCV", "si", PLAIN, "G1 G-single duplicate-elements"},
+        {"ROLA", NULL, "si", PLAIN, "G1 internal lost-update duplicate-elements"},
+        {"parallel-snapshot-isolation", NULL, "si", PLAIN,
+         "G1 internal lost-update duplicate-elements"},
+        {"update-serializable", "PL-3U", "ser", PLAIN, "G1 G-single duplicate-elements"},
+        {"repeatable-read", "PL-2.99", "ser", PLAIN, NULL},
+        {"conflict-serializable", NULL, "ser", PLAIN, NULL},
+        {"strong-snapshot-isolation", NULL, "si", TIME, NULL},
+        {"strong-session-read-uncommitted", "strong-session-PL-1", "si", SESSIONS,
+         "G0-process duplicate-elements"},
+        {"strong-session-read-committed", "strong-session-PL-2", "si", SESSIONS,
+         "G1-process duplicate-elements"},
+        {"strong-read-uncommitted", "strong-PL-1", "si", TIME, "G0-realtime duplicate-elements"},
+        {"strong-read-committed", "strong-PL-2", "si", TIME, "G1-realtime duplicate-elements"},
+};
+
+static const struct bound *bound_of(const char *model)
+{
+	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+		if (!strcmp(bounds[i].name, model) ||
+		    (bounds[i].same && !strcmp(bounds[i].same, model)))
+			return &bounds[i];
+	return NULL;
+}
+
+static void forbid(struct elle_goal *g, const char *words)
+{
+	while (words && *words) {
+		size_t length = strcspn(words, " ");
+		g->forbidden[g->forbidden_count++] = elle_anomaly_named(words, length);
+		words += length;
+		words += *words == ' ';
+	}
+}
+
+/* ---- from names to goals ---- */
+
+static bool take_model(struct elle_goals *goals, struct elle_goal *g)
+{
+	char whose[80];
+	struct level_choice choice;
+	struct level_name found;
+	const struct bound *b = bound_of(g->name);
+	g->is_model = true;
+	if (b) {
+		g->level = b->level;
+		g->ignore_sessions = b->scope == PLAIN;
+		g->time_order = b->scope == TIME;
+		forbid(g, b->forbids);
+		return true;
+	}
+	snprintf(whose, sizeof whose, "Elle:%s", g->name);
+	if (!level_name_find(whose, &found))
+		snprintf(whose, sizeof whose, "Adya:%s", g->name);
+	bool known = level_choose(&choice, whose, NULL);
+	g->level = choice.level;
+	g->ignore_sessions = choice.ignore_sessions;
+	if (!known && choice.level)
+		snprintf(goals->why, sizeof goals->why, "--consistency-models: %s", choice.why);
+	else if (!known)
+		snprintf(goals->why, sizeof goals->why,
+		         "--consistency-models: Elle has no consistency model '%s' (alibi levels "
+		         "lists the names)",
+		         g->name);
+	return known;
+}
+
+static bool take_anomaly(struct elle_goals *goals, struct elle_goal *g)
+{
+	struct elle_found asked = elle_anomaly_named(g->name, strlen(g->name));
+	if (!asked.anomaly) {
+		int n = snprintf(goals->why, sizeof goals->why,
+		                 "--anomalies: Alibi does not look for '%s' by that name; expected",
+		                 g->name);
+		for (const struct elle_anomaly *a = elle_anomalies;
+		     a->name && n > 0 && (size_t)n < sizeof goals->why; a++)
+			n += snprintf(goals->why + n, sizeof goals->why - (size_t)n, "%s %s%s",
+			              a == elle_anomalies ? "" : ",", a->name,
+			              a->cycle ? "[-process|-realtime]" : "");
+		return false;
+	}
+	g->forbidden[g->forbidden_count++] = asked;
+	g->ignore_sessions = asked.scope == ELLE_DATA;
+	g->time_order = asked.scope == ELLE_REALTIME;
+	/* Real time counts from pc on. */
+	g->level =
+	        g->time_order && !strcmp(asked.anomaly->level, "rc") ? "si" : asked.anomaly->level;
+	return true;
+}
+
+static bool take_list(struct elle_goals *goals, const char *list,
+                      bool (*take)(struct elle_goals *goals, struct elle_goal *g))
+{
+	while (*list) {
+		size_t length = strcspn(list, ","), colon = *list == ':';
+		struct elle_goal *g = &goals->items[goals->count];
+		if (goals->count == GOALS_MAX || length - colon >= sizeof g->name) {
+			snprintf(goals->why, sizeof goals->why,
+			         "that are too many or too long names: %.40s…", list);
+			return false;
+		}
+		*g = (struct elle_goal){0};
+		memcpy(g->name, list + colon, length - colon);
+		goals->count += *g->name != 0;
+		if (*g->name && !take(goals, g))
+			return false;
+		list += length;
+		list += *list == ',';
+	}
+	return true;
+}
+
+bool elle_goals_take(struct elle_goals *g, const char *models, const char *anomalies)
+{
+	*g = (struct elle_goals){0};
+	if (!take_list(g, models ? models : "strict-serializable", take_model))
+		return false;
+	if (!anomalies && !g->count)
+		anomalies = "G0";
+	if (anomalies && !take_list(g, anomalies, take_anomaly))
+		return false;
+	if (!g->count)
+		snprintf(g->why, sizeof g->why,
+		         "--consistency-models and --anomalies are both empty, so that nothing is "
+		         "checked; name one");
+	return g->count;
+}
+
+void elle_goal_text(const struct elle_goal *g, char *text, size_t size)
+{
+	snprintf(text, size, "%s is %s%s%s%s%s", g->name,
+	         !g->forbidden_count ? "taken for "
+	         : g->is_model       ? "implied by "
+	                             : "excluded by ",
+	         g->level, g->ignore_sessions ? " without session order" : "",
+	         g->time_order ? " with real time" : "",
+	         g->forbidden_count ? "; where that does not hold, a named anomaly decides" : "");
+}
+
+/* A read that no order and no model explains: it has none of Elle's names. */
+static bool breaks_every_model(const alibi_anomaly *m)
+{
+	return !strcmp(alibi_anomaly_name(m), "garbage-read") ||
+	       !strcmp(alibi_anomaly_name(m), "wrong-writer");
+}
+
+bool elle_goal_refuted(alibi *job, const struct elle_goal *g, const alibi_explanation *e)
+{
+	if (!g->forbidden_count)
+		return true;
+	for (size_t i = 0; e && i < alibi_explanation_anomaly_count(e); i++) {
+		const alibi_anomaly *m = alibi_explanation_anomaly_at(e, i);
+		struct elle_names n = elle_names_of(job, m);
+		if (g->is_model && breaks_every_model(m))
+			return true;
+		for (size_t j = 0; j < g->forbidden_count; j++)
+			if (elle_is_case_of(n.label, g->forbidden[j]) ||
+			    elle_is_case_of(n.also, g->forbidden[j]))
+				return true;
+	}
+	return false;
+}

@@ -1,0 +1,35 @@
+/*
+ * run: one history on its way through `alibi elle`: what is asked of it, and what came out.
+ */
+#ifndef ALIBI_CLI_ELLE_RUN_H
+#define ALIBI_CLI_ELLE_RUN_H
+
+#include "goals.h"
+#include "job.h"
+
+#include <alibi.h>
+
+/* The values of the options. */
+struct elle_asked {
+	const char *model, *consistency_models, *anomalies, *format, *output, *directory;
+	const char *plot_format;
+	unsigned long long cycle_search_timeout, plot_timeout, max_plot_bytes;
+	bool verbose, version;
+	struct load_values load;
+	struct elle_goals goals; /* no option: of consistency_models and anomalies */
+};
+
+struct elle_run {
+	struct job *job;
+	const char *path;
+	const struct elle_asked *asked;
+	const alibi_history *history;
+	enum alibi_verdict verdict;
+	char why[1024];        /* of unknown; or why there is no verdict */
+	alibi_finding finding; /* what decided it; its result NULL: nothing did */
+};
+
+/* Loads the history of the run; false: see its why. */
+bool elle_load(struct elle_run *r);
+
+#endif
