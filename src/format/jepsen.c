@@ -47,6 +47,7 @@ struct jepsen_parser {
 	text_vec text;      /* the info being rendered */
 	enum clock clock;
 	bool one_a_line;
+	bool ids; /* the indexes identify the operations */
 };
 
 /* Is this text the word of this name? */
@@ -313,6 +314,21 @@ static enum clock clock_of(const struct jepsen_parser *r)
 	return index ? BY_INDEX : time ? BY_TIME : NO_CLOCK;
 }
 
+/* Are the indexes ids? They rise, as Jepsen writes them, so that no two are the same, and no
+ * transaction is without. */
+static bool indexes_identify(const struct jepsen_parser *r)
+{
+	int64_t last = -1;
+	for (size_t i = 0; i < r->ops.count; i++) {
+		const struct operation *o = &r->ops.items[i];
+		bool has = o->flags & HAS_INDEX;
+		if (has ? o->index <= last : !o->partner && !(o->flags & NEMESIS))
+			return false;
+		last = has ? o->index : last;
+	}
+	return r->clock == BY_INDEX;
+}
+
 static int64_t time_of(const struct jepsen_parser *r, const struct operation *o)
 {
 	return r->clock == BY_INDEX ? o->index : o->time;
@@ -542,6 +558,9 @@ static void read_txn(struct jepsen_parser *r, const struct operation *invoke,
 		head.has |= ALIBI_HAS_END;
 		head.times.end = time_of(r, completion);
 	}
+	const struct operation *named = type == INFO && invoke ? invoke : last;
+	if (r->ids)
+		head.id = atoms_integer(r->b->names, named->index);
 	if (!last->value && invoke && type != OK)
 		answer = invoke;
 	bool empty = !answer->value && !last->f && (!invoke || !invoke->value);
@@ -587,6 +606,7 @@ void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notati
 	scan(&r);
 	pair(&r);
 	r.clock = clock_of(&r);
+	r.ids = indexes_identify(&r);
 	b->numbered_by_line = r.one_a_line;
 	read_all(&r);
 }

@@ -14,6 +14,8 @@
  *     :ok, :fail           commit, abort; the :value is that of the completion
  *     :info, or nothing    unknown
  *     :index, else :time   begin and end; of an unknown one, only the begin
+ *     :index               also the id, if it rises: that of the completion, which Elle shows, or,
+ *                          of an unknown one, of the invocation
  *     [:append k e]        append
  *     [:w k v]             write
  *     [:r k v]             read; unless :ok, a read of nil has no result, and is dropped

@@ -62,6 +62,7 @@ struct jepsen_writer {
 static const struct capabilities can = {.keys = ANY_KIND,
                                         .values = ANY_KIND,
                                         .sessions = ANY_NAMES,
+                                        .ids = ANY_NAMES,
                                         .lists = true,
                                         .unknown_status = true,
                                         .aborts = true,
@@ -90,6 +91,16 @@ static void check_header(const struct jepsen_writer *w)
 		            (long long)h->skew);
 }
 
+/* Is the id the index that is written, so that it is read again? */
+static bool id_is_index(const struct jepsen_writer *w, uint32_t t)
+{
+	alibi_value id = history_txn_id(w->h, t);
+	bool unknown = w->h->txns[t].status == ALIBI_UNKNOWN_STATUS;
+	return w->clock == BY_INDEX && id.kind == ALIBI_INT &&
+	       w->h->txns[t].has & (unknown ? ALIBI_HAS_BEGIN : ALIBI_HAS_END) &&
+	       id.integer == (unknown ? w->h->times[t].begin : w->h->times[t].end);
+}
+
 static void check_txns(const struct jepsen_writer *w)
 {
 	const struct history *h = w->h;
@@ -104,6 +115,8 @@ static void check_txns(const struct jepsen_writer *w)
 			            shown_txn(h, w->s, t));
 		if (times & ALIBI_HAS_END && unknown)
 			sink_drops(w->s, "the ends of unknown transactions");
+		if (h->txn_id && !id_is_index(w, t))
+			sink_drops(w->s, "transaction ids");
 		guard_tick(w->s->guard);
 	}
 }

@@ -20,15 +20,16 @@ static void pairs_invocations_with_completions(void **state)
 	        "{:index 5, :type :info, :process 7, :f :txn, :value [[:r \"k\" nil] [:append "
 	        "\"k\" 5]]}\n"
 	        "{:index 6, :type :invoke, :process 8, :f :txn, :value [[:append :x true]]}\n");
-	assert_saved(&t, h, "alibi",
-	             "{\"session\":0,\"ops\":[[\"r\",\":x\",[]],[\"append\",\":x\",1]],"
-	             "\"begin\":0,\"end\":2}\n"
-	             "{\"session\":7,\"ops\":[[\"append\",\"k\",5]],\"status\":\"unknown\","
-	             "\"begin\":1}\n"
-	             "{\"session\":0,\"ops\":[[\"append\",\":x\",2]],\"status\":\"abort\","
-	             "\"begin\":3,\"end\":4}\n"
-	             "{\"session\":8,\"ops\":[[\"append\",\":x\",true]],\"status\":\"unknown\","
-	             "\"begin\":6}\n");
+	assert_saved(
+	        &t, h, "alibi",
+	        "{\"id\":2,\"session\":0,\"ops\":[[\"r\",\":x\",[]],[\"append\",\":x\",1]],"
+	        "\"begin\":0,\"end\":2}\n"
+	        "{\"id\":1,\"session\":7,\"ops\":[[\"append\",\"k\",5]],\"status\":\"unknown\","
+	        "\"begin\":1}\n"
+	        "{\"id\":4,\"session\":0,\"ops\":[[\"append\",\":x\",2]],\"status\":\"abort\","
+	        "\"begin\":3,\"end\":4}\n"
+	        "{\"id\":6,\"session\":8,\"ops\":[[\"append\",\":x\",true]],\"status\":\"unknown\","
+	        "\"begin\":6}\n");
 	assert_int_equal(h->txns[2].number, 4); /* the line of its invocation */
 	test_release(&t);
 }
@@ -41,7 +42,16 @@ static void one_clock_is_taken(void **state)
 	} cases[] = {
 	        {"[{:type :invoke, :time 5, :index 1, :value []} {:type :ok, :time 9, :index 2, "
 	         ":value []}]",
-	         "{\"ops\":[],\"begin\":1,\"end\":2,\"info\":{\"time\":[5,9]}}\n"},
+	         "{\"id\":2,\"ops\":[],\"begin\":1,\"end\":2,\"info\":{\"time\":[5,9]}}\n"},
+	        /* indexes that do not rise are no ids */
+	        {"{:type :invoke, :index 2, :value []} {:type :ok, :index 1, :value []}",
+	         "{\"ops\":[],\"begin\":2,\"end\":1}\n"},
+	        /* nor where a transaction has none */
+	        {"{:type :invoke, :index 1, :process 0, :value []} {:type :ok, :index 2, :process "
+	         "0, "
+	         ":value []} {:type :info, :process 1, :value []}",
+	         "{\"session\":0,\"ops\":[],\"begin\":1,\"end\":2}\n"
+	         "{\"session\":1,\"ops\":[],\"status\":\"unknown\"}\n"},
 	        {"{:type :invoke, :time 5, :value []}{:type :ok, :time 9, :index 2, :value []}",
 	         "{\"ops\":[],\"begin\":5,\"end\":9,\"info\":{\"index\":[null,2]}}\n"},
 	        {"{:type :invoke, :time 5, :value []} {:type :ok, :index 2, :value []}",
@@ -74,8 +84,9 @@ static const char *const odd =
         "{:process :nemesis :type :info :index 3 :value \"just this\"})";
 
 static const char *const odd_as_alibi =
-        "{\"session\":0,\"ops\":[[\"r\",\"[1,2]\",[\":a\",-7,8,\"99999999999999999999\",\"1.5\"]]],"
-        "\"begin\":0,\"end\":1,\"info\":{\"error\":[\":x\",[1,2],\"é\\n\",\"1/2\",\"2N\",\"\\\\c\","
+        "{\"id\":1,\"session\":0,\"ops\":[[\"r\",\"[1,2]\",[\":a\",-7,8,\"99999999999999999999\","
+        "\"1.5\"]]],\"begin\":0,\"end\":1,\"info\":{\"error\":[\":x\",[1,2],\"é\\n\",\"1/"
+        "2\",\"2N\",\"\\\\c\","
         "1.5E3,{\"#inst\":\"1970\"},null,\"sym\"]}}\n"
         "{\"event\":{\"f\":\":kill\",\"value\":{\":n1\":true,\"[1 "
         "2]\":null},\"time\":3},\"at\":2}\n"
@@ -295,8 +306,8 @@ static void what_is_left_out_is_told(void **state)
 	assert_true(
 	        alibi_save(t.job, (const alibi_history *)h, "/dev/null", "jepsen-edn", &dropped));
 	assert_string_equal(dropped, "database timestamps, the level that was claimed, the source, "
-	                             "transaction ids, the writers that reads name (their values "
-	                             "say the same), session names that are not integers, "
+	                             "the writers that reads name (their values say the same), "
+	                             "transaction ids, session names that are not integers, "
 	                             "absent values read by transactions that did not commit");
 	test_release(&t);
 }
