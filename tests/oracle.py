@@ -24,6 +24,7 @@ follow it.
 import functools
 import itertools
 import json
+import re
 
 WEAK, SCHEDULED = ["rc", "ra", "cc"], ["pc", "si", "ser", "sser"]
 LEVELS = WEAK + SCHEDULED
@@ -58,26 +59,49 @@ def order(a, b):
     return (a > b) - (a < b)
 
 
-def satisfies(row, comparison):
-    column, kind, *constants = comparison
+def both(values):
+    return False if False in values else None if None in values else True
+
+
+def either(values):
+    return True if True in values else None if None in values else False
+
+
+def negated(value):
+    return None if value is None else not value
+
+
+def compared(cell, kind, constant):
+    if not comparable(cell, constant):
+        return None
+    if kind == "like":
+        unescaped = re.sub(r"\\(.)", r"\1", constant[:-1])
+        return cell[:len(unescaped)] == unescaped
+    first = order(cell, constant)
+    return {"=": first == 0, "!=": first != 0, "<": first < 0, "<=": first <= 0,
+            ">": first > 0, ">=": first >= 0}[kind]
+
+
+def truth(row, condition):
+    """True, False, or None if it is unknown."""
+    if isinstance(condition[1], list):
+        values = [truth(row, c) for c in condition[1:]]
+        return {"and": both, "or": either, "not": lambda of: negated(of[0])}[condition[0]](values)
+    column, kind, *constants = condition
     cell = columns(row).get(column)
     if kind == "is-null":
         return cell is None
     if kind == "is-not-null":
         return cell is not None
     if kind == "in":
-        return any(comparable(cell, c) and cell == c for c in constants[0])
-    if not all(comparable(cell, c) for c in constants):
-        return False
-    first = order(cell, constants[0])
+        return either([compared(cell, "=", c) for c in constants[0]])
     if kind == "between":
-        return first >= 0 and order(cell, constants[1]) <= 0
-    return {"=": first == 0, "!=": first != 0, "<": first < 0, "<=": first <= 0,
-            ">": first > 0, ">=": first >= 0}[kind]
+        return both([compared(cell, ">=", constants[0]), compared(cell, "<=", constants[1])])
+    return compared(cell, kind, constants[0])
 
 
 def matches(predicate, row):
-    return all(satisfies(row, c) for c in predicate.get("where", []))
+    return both([truth(row, c) for c in predicate.get("where", [])]) is True
 
 
 def relation(key):

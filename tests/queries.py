@@ -32,7 +32,7 @@ counts, names = collections.Counter(), collections.Counter()  # verdicts of each
 
 def random_cell(rng, odd):
     if rng.random() < odd:
-        return rng.choice([None, "1", "x", True, False, -1])
+        return rng.choice([None, "1", "x", "xy", "x_", True, False, -1])
     return rng.randint(0, 1)
 
 
@@ -52,19 +52,27 @@ def as_told(rng, odd, row):
     return {c: row.get(c) for c in ["w", "v", "n", "z"] if row.get(c) is not None or rng.random() < 0.5}
 
 
+def random_condition(rng, odd, depth):
+    if rng.random() < 0.25 and depth < 3:
+        kind = rng.choice(["and", "or", "or", "not", "not"])
+        return [kind] + [random_condition(rng, odd, depth + 1)
+                         for _ in range(1 if kind == "not" else rng.randint(1, 3))]
+    column = rng.choice(["v", "v", "w"]) if rng.random() > odd else rng.choice(["value", "z", "or"])
+    kind = rng.choice(["=", "=", "=", "=", "!=", "<", "<=", ">", ">=", "in", "between", "is-null",
+                       "is-not-null", "like"])
+    if kind == "in":
+        return [column, kind, [random_cell(rng, odd) for _ in range(rng.randint(0, 2))]]
+    if kind == "like":
+        return [column, kind, rng.choice(["%", "x%", "x\\_%", "1%", "xyz%"])]
+    return [column, kind] + [random_cell(rng, odd) for _ in range(
+        0 if kind.startswith("is") else 2 if kind == "between" else 1)]
+
+
 def random_predicate(rng, odd, keys):
     predicate = {}
     if rng.random() < 0.8:
         predicate["from"] = rng.choice(["a", "a", "a", "b"])
-    where = []
-    for _ in range(rng.choice([0, 0, 1, 1, 1, 2])):
-        column = rng.choice(["v", "v", "w"]) if rng.random() > odd else rng.choice(["value", "z"])
-        kind = rng.choice(["=", "=", "=", "=", "!=", "<", "<=", ">", ">=", "in", "between", "is-null",
-                           "is-not-null"])
-        where.append([column, kind] +
-                     ([[random_cell(rng, odd) for _ in range(rng.randint(0, 2))]] if kind == "in"
-                      else [] if kind.startswith("is") else
-                      [random_cell(rng, odd) for _ in range(2 if kind == "between" else 1)]))
+    where = [random_condition(rng, odd, 0) for _ in range(rng.choice([0, 0, 1, 1, 1, 2]))]
     if where or rng.random() < 0.3:
         predicate["where"] = where
     if rng.random() < odd / 4:

@@ -103,11 +103,13 @@ static void copy_predicate(struct copy *c, const struct query *q)
 	for (uint32_t i = 0; i < q->comparisons; i++) {
 		struct comparison x = from->comparisons.items[q->comparison + i];
 		uint32_t first = (uint32_t)to->constants.count;
-		for (uint32_t j = 0; j < x.count; j++)
+		for (uint32_t j = 0; j < x.count && !joins(&x); j++)
 			vec_push(c->b->pool, &to->constants,
 			         renamed(&c->cells, from->constants.items[x.first + j]));
-		x.first = first;
-		x.column = renamed(&c->columns, x.column);
+		if (!joins(&x)) {
+			x.first = first;
+			x.column = renamed(&c->columns, x.column);
+		}
 		vec_push(c->b->pool, &to->comparisons, x);
 	}
 	for (uint32_t i = 0; i < q->assignments; i++) {

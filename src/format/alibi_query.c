@@ -9,6 +9,8 @@ static const char *const comparison_names[] = {
 #undef X
 };
 
+enum { NESTED_MAX = 64 }; /* conditions inside each other */
+
 /* ---- reading ---- */
 
 static uint32_t read_column(struct json *j, struct queries *x)
@@ -31,26 +33,57 @@ static void read_constant(struct json *j, struct builder *b, struct comparison *
 	c->count++;
 }
 
-/* [column, "=", value], [column, "in", [values]], [column, "between", low, high], … */
-static void read_comparison(struct json *j, struct builder *b)
+/* The prefix that a pattern stands for: "ab\\_%" is what begins with "ab_". Others would need
+ * more than a comparison of strings. */
+static void read_pattern(struct json *j, struct builder *b, struct comparison *c)
+{
+	static const char expected[] =
+	        "like takes a prefix and a final %, with \\ before any other %, _ or \\";
+	text_vec prefix = {.count = 0};
+	struct text t = json_string(j, "a pattern such as \"ab%\"");
+	bool whole = false;
+	for (size_t i = 0; i < t.length; i++) {
+		char ch = t.bytes[i];
+		bool escaped = ch == '\\' && i + 1 < t.length;
+		whole = ch == '%' && i + 1 == t.length;
+		if (whole)
+			break;
+		if (escaped)
+			ch = t.bytes[++i];
+		if (escaped ? !strchr("%_\\", ch) || !ch : ch == '%' || ch == '_' || ch == '\\')
+			json_reject(j,
+			            "%s; the pattern before this has another at byte %zu. Instead "
+			            "of such a query, record reads of the rows that it returned",
+			            expected, i + 1);
+		vec_push(j->pool, &prefix, ch);
+	}
+	if (!whole)
+		json_reject(j, "%s; compare with = if there is no %%", expected);
+	vec_push(b->pool, &b->h->queries->constants,
+	         atoms_string(&b->h->queries->cells, prefix.items, prefix.count));
+	c->count++;
+	pool_free(j->pool, prefix.items);
+}
+
+/* What follows the column: "=", value], "in", [values]], "between", low, high], … */
+static void read_comparison(struct json *j, struct builder *b, uint32_t column)
 {
 	struct queries *x = b->h->queries;
-	struct comparison c = {.first = (uint32_t)x->constants.count};
-	json_expect(j, '[', "a comparison such as [\"v\", \"=\", 1]");
-	c.column = read_column(j, x);
-	json_expect(j, ',', "',' and what to compare by");
+	struct comparison c = {.column = column, .first = (uint32_t)x->constants.count};
 	struct text kind = json_string(j, "\"=\" or another comparison");
-	c.kind = text_among(kind, comparison_names, COMPARISON_COUNT);
-	if (c.kind == COMPARISON_COUNT)
+	c.kind = text_among(kind, comparison_names, COMPARE_AND);
+	if (c.kind == COMPARE_AND)
 		json_reject(j,
-		            "expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
-		            "before this, found \"%.*s\"",
+		            "expected =, !=, <, <=, >, >=, in, between, like, is-null or "
+		            "is-not-null before this, found \"%.*s\"",
 		            (int)(kind.length < 20 ? kind.length : 20), kind.bytes);
 	if (c.kind != COMPARE_IS_NULL && c.kind != COMPARE_IS_NOT_NULL)
 		json_expect(j, ',', "',' and what to compare with");
 	if (c.kind == COMPARE_IN) {
 		for (bool first = json_open(j, '[', "a list of values"); json_next(j, &first, ']');)
 			read_constant(j, b, &c);
+	} else if (c.kind == COMPARE_LIKE) {
+		read_pattern(j, b, &c);
 	} else if (c.kind != COMPARE_IS_NULL && c.kind != COMPARE_IS_NOT_NULL) {
 		read_constant(j, b, &c);
 	}
@@ -60,6 +93,31 @@ static void read_comparison(struct json *j, struct builder *b)
 	}
 	json_expect(j, ']', "']' at the end of the comparison");
 	vec_push(b->pool, &x->comparisons, c);
+}
+
+/* [column, …], ["and", condition, …], ["or", condition, …], ["not", condition] */
+static void read_condition(struct json *j, struct builder *b, unsigned depth)
+{
+	struct queries *x = b->h->queries;
+	json_expect(j, '[', "a condition such as [\"v\", \"=\", 1]");
+	struct text name = json_string(j, "the name of a column, or \"and\", \"or\" or \"not\"");
+	unsigned kind = COMPARE_AND + text_among(name, comparison_names + COMPARE_AND,
+	                                         COMPARISON_COUNT - COMPARE_AND);
+	json_expect(j, ',', "',' and what to compare by");
+	if (json_peek(j) != '[' || kind == COMPARISON_COUNT) {
+		read_comparison(j, b, atoms_string(&x->columns, name.bytes, name.length));
+		return;
+	}
+	if (depth == NESTED_MAX)
+		json_reject(j, "more than %d conditions inside each other", NESTED_MAX);
+	size_t at = x->comparisons.count;
+	vec_push(b->pool, &x->comparisons, (struct comparison){.kind = kind});
+	do {
+		read_condition(j, b, depth + 1);
+		guard_tick(j->guard);
+	} while (kind != COMPARE_NOT && json_take(j, ','));
+	json_expect(j, ']', kind == COMPARE_NOT ? "']': not has one condition" : "',' or ']'");
+	x->comparisons.items[at].count = (uint32_t)(x->comparisons.count - at - 1);
 }
 
 static void read_except(struct json *j, struct builder *b, struct query *q)
@@ -91,9 +149,9 @@ static void read_predicate(struct json *j, struct builder *b, struct query *q)
 		} else if (member == EXCEPT) {
 			read_except(j, b, q);
 		} else {
-			for (bool begin = json_open(j, '[', "a list of comparisons");
+			for (bool begin = json_open(j, '[', "a list of conditions");
 			     json_next(j, &begin, ']'); guard_tick(j->guard))
-				read_comparison(j, b);
+				read_condition(j, b, 0);
 		}
 	}
 	q->comparisons = (uint32_t)x->comparisons.count - q->comparison;
@@ -204,16 +262,39 @@ static void write_atom(struct sink *s, const struct atoms *atoms, uint32_t atom)
 	sink_value(s, atoms_value(atoms, atom));
 }
 
-static void write_comparison(struct sink *s, const struct queries *x, const struct comparison *c)
+static void write_pattern(struct sink *s, alibi_value prefix)
 {
+	text_vec pattern = {.count = 0};
+	text_add_pattern(s->pool, &pattern, prefix);
+	sink_value(s, (alibi_value){.kind = ALIBI_STRING,
+	                            .text = pattern.items,
+	                            .length = pattern.count});
+	pool_free(s->pool, pattern.items);
+}
+
+static void write_condition(struct sink *s, const struct queries *x, const struct comparison *c)
+{
+	if (joins(c)) {
+		sink_addf(s, "[\"%s\"", comparison_names[c->kind]);
+		for (uint32_t i = 1; i <= c->count; i += condition_size(c + i)) {
+			sink_text(s, ",");
+			write_condition(s, x, c + i);
+		}
+		sink_text(s, "]");
+		return;
+	}
 	sink_text(s, "[");
 	write_atom(s, &x->columns, c->column);
 	sink_addf(s, ",\"%s\"", comparison_names[c->kind]);
 	if (c->kind == COMPARE_IN)
 		sink_text(s, ",[");
 	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t constant = x->constants.items[c->first + i];
 		sink_text(s, c->kind == COMPARE_IN && !i ? "" : ",");
-		write_atom(s, &x->cells, x->constants.items[c->first + i]);
+		if (c->kind == COMPARE_LIKE)
+			write_pattern(s, atoms_value(&x->cells, constant));
+		else
+			write_atom(s, &x->cells, constant);
 	}
 	sink_text(s, c->kind == COMPARE_IN ? "]]" : "]");
 }
@@ -228,9 +309,11 @@ static void write_predicate(const struct history *h, struct sink *s, const struc
 		sink_text(s, "\"from\":");
 		write_atom(s, &x->relations, q->relation);
 	}
-	for (uint32_t i = 0; i < q->comparisons; i++) {
+	for (uint32_t i = 0; i < q->comparisons;) {
+		const struct comparison *c = &x->comparisons.items[q->comparison + i];
 		sink_text(s, i ? "," : any ? ",\"where\":[" : "\"where\":[");
-		write_comparison(s, x, &x->comparisons.items[q->comparison + i]);
+		write_condition(s, x, c);
+		i += condition_size(c);
 	}
 	sink_text(s, q->comparisons ? "]" : "");
 	any |= q->comparisons > 0;

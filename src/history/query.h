@@ -11,6 +11,7 @@
  * columns that matter are taken apart once, when the history is finished: cells. Logic is
  * that of SQL: a missing column is NULL, what compares different types is unknown, and
  * only what is true matches. Strings compare by their bytes. An absent row never matches.
+ * A condition is a comparison, or "and", "or" or "not" followed by all conditions within.
  * This is the data; it is evaluated twice, by where.h for the search and by
  * replay/predicate.h for the verifier.
  *
@@ -40,7 +41,11 @@
 	X(IN, "in")                                                                                \
 	X(BETWEEN, "between")                                                                      \
 	X(IS_NULL, "is-null")                                                                      \
-	X(IS_NOT_NULL, "is-not-null")
+	X(IS_NOT_NULL, "is-not-null")                                                              \
+	X(LIKE, "like") /* the constant is the prefix, without the % */                            \
+	X(AND, "and")   /* from here on: of conditions */                                          \
+	X(OR, "or")                                                                                \
+	X(NOT, "not")
 
 #define X(name, text) COMPARE_##name,
 enum comparison_kind { COMPARISONS(X) COMPARISON_COUNT };
@@ -49,8 +54,19 @@ enum comparison_kind { COMPARISONS(X) COMPARISON_COUNT };
 struct comparison {
 	enum comparison_kind kind;
 	uint32_t column;
-	uint32_t first, count; /* in constants */
+	uint32_t first, count; /* in constants; of AND, OR and NOT, count comparisons are within */
 };
+
+static inline bool joins(const struct comparison *c)
+{
+	return c->kind >= COMPARE_AND;
+}
+
+/* A condition takes so many comparisons. */
+static inline uint32_t condition_size(const struct comparison *c)
+{
+	return 1 + (joins(c) ? c->count : 0);
+}
 
 /* column = constant, or = plus + constant */
 struct assignment {

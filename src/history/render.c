@@ -179,6 +179,25 @@ void text_add_key(struct pool *p, text_vec *t, const struct history *h, uint32_t
 	text_add_name(p, t, v);
 }
 
+void text_add_pattern(struct pool *p, text_vec *t, alibi_value prefix)
+{
+	for (size_t i = 0; i < prefix.length; i++) {
+		if (strchr("%_\\", prefix.text[i]) && prefix.text[i])
+			vec_push(p, t, '\\');
+		vec_push(p, t, prefix.text[i]);
+	}
+	vec_push(p, t, '%');
+}
+
+/* like "ab%" */
+static void add_pattern(struct pool *p, text_vec *t, alibi_value prefix)
+{
+	text_vec pattern = {.count = 0};
+	text_add_pattern(p, &pattern, prefix);
+	text_add_json_string(p, t, pattern.items, pattern.count);
+	pool_free(p, pattern.items);
+}
+
 static void add_comparison(struct pool *p, text_vec *t, const struct queries *x,
                            const struct comparison *c)
 {
@@ -194,10 +213,30 @@ static void add_comparison(struct pool *p, text_vec *t, const struct queries *x,
 	text_addf(p, t, " %s", word);
 	text_addf(p, t, c->kind == COMPARE_IN ? " (" : c->count ? " " : "");
 	for (uint32_t i = 0; i < c->count; i++) {
+		alibi_value constant = atoms_value(&x->cells, x->constants.items[c->first + i]);
 		text_addf(p, t, !i ? "" : c->kind == COMPARE_IN ? ", " : " and ");
-		text_add_value(p, t, atoms_value(&x->cells, x->constants.items[c->first + i]));
+		if (c->kind == COMPARE_LIKE)
+			add_pattern(p, t, constant);
+		else
+			text_add_value(p, t, constant);
 	}
 	text_addf(p, t, c->kind == COMPARE_IN ? ")" : "");
+}
+
+/* v = 1, (v = 1 or v = 2), not (v = 1) */
+static void add_condition(struct pool *p, text_vec *t, const struct queries *x,
+                          const struct comparison *c)
+{
+	if (!joins(c)) {
+		add_comparison(p, t, x, c);
+		return;
+	}
+	text_addf(p, t, c->kind == COMPARE_NOT ? "not (" : "(");
+	for (uint32_t i = 1; i <= c->count; i += condition_size(c + i)) {
+		text_addf(p, t, i == 1 ? "" : c->kind == COMPARE_AND ? " and " : " or ");
+		add_condition(p, t, x, c + i);
+	}
+	text_addf(p, t, ")");
 }
 
 void text_add_query(struct pool *p, text_vec *t, const struct history *h, const struct query *q)
@@ -207,9 +246,11 @@ void text_add_query(struct pool *p, text_vec *t, const struct history *h, const 
 		text_addf(p, t, "%s", q->comparisons ? "rows" : "all rows");
 	else
 		text_add_name(p, t, atoms_value(&x->relations, q->relation));
-	for (uint32_t i = 0; i < q->comparisons; i++) {
+	for (uint32_t i = 0; i < q->comparisons;) {
+		const struct comparison *c = &x->comparisons.items[q->comparison + i];
 		text_addf(p, t, i ? " and " : " where ");
-		add_comparison(p, t, x, &x->comparisons.items[q->comparison + i]);
+		add_condition(p, t, x, c);
+		i += condition_size(c);
 	}
 }
 

@@ -35,6 +35,8 @@ void text_add_atom(struct pool *p, text_vec *t, const struct history *h, uint32_
 void text_add_name(struct pool *p, text_vec *t, alibi_value v);
 /* A key; "key 7" for the number 7. */
 void text_add_key(struct pool *p, text_vec *t, const struct history *h, uint32_t key);
+/* What LIKE matches, given the prefix: ab% */
+void text_add_pattern(struct pool *p, text_vec *t, alibi_value prefix);
 /* What a query asks for: accounts where v = 1 and w between 2 and 5. */
 void text_add_query(struct pool *p, text_vec *t, const struct history *h, const struct query *q);
 /* A transaction's id; T7 for the number 7. */

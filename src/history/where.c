@@ -1,6 +1,7 @@
 /* where: see where.h. */
 #include "history/where.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 
 #include <stdlib.h>
@@ -13,34 +14,65 @@ uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column)
 	return x->ranks->of_cell[query_cell(x, value, column)];
 }
 
-static bool is_any_of(uint32_t cell, const uint32_t *constants, uint32_t count)
+/* Is it so (or is it not so) that a comparison is true? Unknown is neither. */
+typedef bool comparison_is(const struct queries *x, const struct comparison *c, uint32_t cell,
+                           bool so);
+
+/* One of the constants, or: none of them, and all can be compared. */
+static bool is_in(const struct queries *x, const struct comparison *c, uint32_t cell, bool so)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (cell == constants[i] && cell != ATOM_NULL)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t constant = x->constants.items[c->first + i];
+		if (so ? cell == constant && cell != ATOM_NULL
+		       : cell == constant ||
+		                    atoms_kind(&x->cells, cell) != atoms_kind(&x->cells, constant))
+			return so;
+	}
+	return !so;
 }
 
-static bool is_true(const struct queries *x, const struct comparison *c, uint32_t cell)
+static bool is_by_rank(const struct queries *x, const struct comparison *c, uint32_t cell, bool so)
 {
 	if (c->kind == COMPARE_IN)
-		return c->count && is_any_of(cell, x->constants.items + c->first, c->count);
+		return is_in(x, c, cell, so);
 	const struct interval *i = &x->ranks->of_comparison[c - x->comparisons.items];
 	uint32_t rank = x->ranks->of_cell[cell];
-	return rank >= i->low && rank <= i->high && (!i->but || rank != i->but);
+	if (so)
+		return rank >= i->low && rank <= i->high && (!i->but || rank != i->but);
+	return (rank >= i->not [0].low && rank <= i->not [0].high) ||
+	       (rank >= i->not [1].low && rank <= i->not [1].high);
+}
+
+/* Is a condition true, or false, of a row? */
+static bool is(const struct queries *x, const struct comparison *c, uint32_t value,
+               comparison_is *leaf, bool so)
+{
+	if (c->kind == COMPARE_NOT)
+		return is(x, c + 1, value, leaf, !so);
+	if (!joins(c))
+		return leaf(x, c, query_cell(x, value, c->column), so);
+	bool all = (c->kind == COMPARE_AND) == so, found = all;
+	for (uint32_t i = 1; i <= c->count && found == all; i += condition_size(c + i))
+		found = is(x, c + i, value, leaf, so);
+	return found;
+}
+
+static inline bool matches_by(const struct queries *x, const struct query *q, uint32_t value,
+                              comparison_is *leaf)
+{
+	bool all = value != ATOM_NULL;
+	for (uint32_t i = q->comparison; all && i < q->comparison + q->comparisons;) {
+		const struct comparison *c = &x->comparisons.items[i];
+		all = joins(c) ? is(x, c, value, leaf, true)
+		               : leaf(x, c, query_cell(x, value, c->column), true);
+		i += condition_size(c);
+	}
+	return all;
 }
 
 bool query_matches(const struct history *h, const struct query *q, uint32_t value)
 {
-	const struct queries *x = h->queries;
-	if (value == ATOM_NULL)
-		return false;
-	for (uint32_t i = 0; i < q->comparisons; i++) {
-		const struct comparison *c = &x->comparisons.items[q->comparison + i];
-		if (!is_true(x, c, query_cell(x, value, c->column)))
-			return false;
-	}
-	return true;
+	return matches_by(h->queries, q, value, is_by_rank);
 }
 
 /* ---- before there are ranks ---- */
@@ -63,47 +95,56 @@ static int by_value(const void *x, const void *y)
 	return order ? order : a->v.length < b->v.length ? -1 : a->v.length > b->v.length;
 }
 
-static bool is_true_unranked(const struct queries *x, const struct comparison *c, uint32_t cell)
+static bool begins_with(alibi_value text, alibi_value prefix)
 {
-	int order[2] = {0, 0};
-	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
-		return (cell == ATOM_NULL) == (c->kind == COMPARE_IS_NULL);
-	if (c->kind == COMPARE_IN)
-		return c->count && is_any_of(cell, x->constants.items + c->first, c->count);
-	for (uint32_t i = 0; i < c->count; i++) {
-		uint32_t constant = x->constants.items[c->first + i];
-		struct ranked a = {.v = atoms_value(&x->cells, cell)},
-		              b = {.v = atoms_value(&x->cells, constant)};
-		if (cell == ATOM_NULL || constant == ATOM_NULL || a.v.kind != b.v.kind)
-			return false;
-		order[i] = by_value(&a, &b);
-	}
-	switch (c->kind) {
+	return text.length >= prefix.length &&
+	       (!prefix.length || !memcmp(text.text, prefix.text, prefix.length));
+}
+
+/* The same with one constant; what is unknown is neither so nor not so. */
+static bool is_with(const struct queries *x, enum comparison_kind kind, uint32_t cell,
+                    uint32_t constant, bool so)
+{
+	struct ranked a = {.v = atoms_value(&x->cells, cell)},
+	              b = {.v = atoms_value(&x->cells, constant)};
+	if (cell == ATOM_NULL || a.v.kind != b.v.kind)
+		return false;
+	int order = by_value(&a, &b);
+	switch (kind) {
 	case COMPARE_EQUAL:
-		return order[0] == 0;
+		return (order == 0) == so;
 	case COMPARE_DIFFERENT:
-		return order[0] != 0;
+		return (order != 0) == so;
 	case COMPARE_LESS:
-		return order[0] < 0;
+		return (order < 0) == so;
 	case COMPARE_AT_MOST:
-		return order[0] <= 0;
+		return (order <= 0) == so;
 	case COMPARE_MORE:
-		return order[0] > 0;
+		return (order > 0) == so;
 	case COMPARE_AT_LEAST:
-		return order[0] >= 0;
-	default: /* between */
-		return order[0] >= 0 && order[1] <= 0;
+		return (order >= 0) == so;
+	default: /* like */
+		return begins_with(a.v, b.v) == so;
 	}
+}
+
+static bool is_unranked(const struct queries *x, const struct comparison *c, uint32_t cell, bool so)
+{
+	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
+		return ((cell == ATOM_NULL) == (c->kind == COMPARE_IS_NULL)) == so;
+	if (c->kind == COMPARE_IN)
+		return is_in(x, c, cell, so);
+	const uint32_t *constants = x->constants.items + c->first;
+	if (c->kind != COMPARE_BETWEEN)
+		return is_with(x, c->kind, cell, constants[0], so);
+	bool low = is_with(x, COMPARE_AT_LEAST, cell, constants[0], so),
+	     high = is_with(x, COMPARE_AT_MOST, cell, constants[1], so);
+	return so ? low && high : low || high;
 }
 
 bool query_matches_unranked(const struct queries *x, const struct query *q, uint32_t value)
 {
-	for (uint32_t i = 0; i < q->comparisons && value != ATOM_NULL; i++) {
-		const struct comparison *c = &x->comparisons.items[q->comparison + i];
-		if (!is_true_unranked(x, c, query_cell(x, value, c->column)))
-			return false;
-	}
-	return value != ATOM_NULL;
+	return matches_by(x, q, value, is_unranked);
 }
 
 /* ---- what an update makes of a row ---- */
@@ -172,17 +213,18 @@ bool query_explains(const struct history *h, const struct query *q, uint32_t row
 
 /* ---- making ranks ---- */
 
-/* Of a kind: from the first of its ranks up to the last. */
-struct kinds {
-	uint32_t first[ALIBI_LIST + 1], last[ALIBI_LIST + 1];
+/* The cells that are compared, in the order of their ranks, which begin with 1. */
+struct ranking {
+	struct ranked *sorted;
+	uint32_t count;
+	uint32_t first[ALIBI_LIST + 1], last[ALIBI_LIST + 1]; /* of a kind: ranks */
 };
 
-static struct kinds rank_cells(struct history *h, const bool *compared)
+static struct ranking rank_cells(struct history *h, const bool *compared)
 {
 	struct queries *x = h->queries;
-	size_t cells = atoms_count(&x->cells), count = 0;
-	struct ranked *sorted = pool_array(h->pool, cells + 1, sizeof *sorted);
-	struct kinds kinds = {{0}, {0}};
+	size_t cells = atoms_count(&x->cells);
+	struct ranking r = {.sorted = pool_array(h->pool, cells + 1, sizeof *r.sorted)};
 	x->ranks->of_cell = pool_zarray(h->pool, cells + 1, sizeof *x->ranks->of_cell);
 	for (size_t i = 0; i < x->constants.count; i++)
 		x->ranks->of_cell[x->constants.items[i]] = 1;
@@ -192,58 +234,85 @@ static struct kinds rank_cells(struct history *h, const bool *compared)
 	x->ranks->of_cell[ATOM_NULL] = 0;
 	for (uint32_t i = 0; i < cells; i++, guard_tick(pool_guard(h->pool)))
 		if (x->ranks->of_cell[i])
-			sorted[count++] = (struct ranked){atoms_value(&x->cells, i), i};
-	qsort(sorted, count, sizeof *sorted, by_value);
-	for (uint32_t i = 0; i < count; i++) {
-		enum alibi_kind kind = sorted[i].v.kind;
-		x->ranks->of_cell[sorted[i].cell] = i + 1;
-		kinds.first[kind] = kinds.first[kind] ? kinds.first[kind] : i + 1;
-		kinds.last[kind] = i + 1;
+			r.sorted[r.count++] = (struct ranked){atoms_value(&x->cells, i), i};
+	qsort(r.sorted, r.count, sizeof *r.sorted, by_value);
+	for (uint32_t i = 0; i < r.count; i++) {
+		enum alibi_kind kind = r.sorted[i].v.kind;
+		x->ranks->of_cell[r.sorted[i].cell] = i + 1;
+		r.first[kind] = r.first[kind] ? r.first[kind] : i + 1;
+		r.last[kind] = i + 1;
 	}
-	pool_free(h->pool, sorted);
-	return kinds;
+	return r;
 }
 
-/* The interval of ranks of which a comparison is true; low > high: of none. */
-static void set_interval(const struct queries *x, const struct comparison *c, struct interval *i,
-                         const struct kinds *kinds)
+/* The last rank of a text that begins like the one of this rank. */
+static uint32_t last_like(const struct ranking *r, uint32_t rank)
 {
-	i->low = c->kind == COMPARE_IS_NULL ? 0 : 1;
-	i->high = c->kind == COMPARE_IS_NOT_NULL ? UINT32_MAX : 0;
-	uint32_t constant = c->count ? x->constants.items[c->first] : ATOM_NULL;
-	if (c->kind == COMPARE_IN || constant == ATOM_NULL)
-		return;
-	enum alibi_kind kind = atoms_kind(&x->cells, constant);
-	uint32_t rank = x->ranks->of_cell[constant];
-	i->low = kinds->first[kind];
-	i->high = kinds->last[kind];
-	switch (c->kind) {
-	case COMPARE_EQUAL:
-		i->low = i->high = rank;
-		break;
-	case COMPARE_DIFFERENT:
-		i->but = rank;
-		break;
-	case COMPARE_LESS:
-		i->high = rank - 1;
-		break;
-	case COMPARE_AT_MOST:
-		i->high = rank;
-		break;
-	case COMPARE_MORE:
-		i->low = rank + 1;
-		break;
-	case COMPARE_AT_LEAST:
-		i->low = rank;
-		break;
-	default: /* between */
-		constant = x->constants.items[c->first + 1];
-		i->low = rank;
-		i->high = constant != ATOM_NULL && atoms_kind(&x->cells, constant) == kind
-		                  ? x->ranks->of_cell[constant]
-		                  : 0;
-		break;
+	alibi_value prefix = r->sorted[rank - 1].v;
+	uint32_t at;
+	bisect(at, rank, r->last[ALIBI_STRING], begins_with(r->sorted[at].v, prefix));
+	return at;
+}
+
+/* BETWEEN is false of what is below or above, even if the other bound is of another type. */
+static void set_between(const struct queries *x, const struct comparison *c, struct interval *i,
+                        const struct ranking *r)
+{
+	uint32_t low = x->constants.items[c->first], high = x->constants.items[c->first + 1];
+	enum alibi_kind from = atoms_kind(&x->cells, low), to = atoms_kind(&x->cells, high);
+	if (low != ATOM_NULL) {
+		i->not [0].low = r->first[from];
+		i->not [0].high = x->ranks->of_cell[low] - 1;
 	}
+	if (high != ATOM_NULL) {
+		i->not [1].low = x->ranks->of_cell[high] + 1;
+		i->not [1].high = r->last[to];
+	}
+	if (low != ATOM_NULL && from == to) {
+		i->low = x->ranks->of_cell[low];
+		i->high = x->ranks->of_cell[high];
+	}
+}
+
+static void set_interval(const struct queries *x, const struct comparison *c, struct interval *i,
+                         const struct ranking *r)
+{
+	bool null = c->kind == COMPARE_IS_NULL;
+	i->low = i->not [0].low = i->not [1].low = 1; /* up to 0: none */
+	if (c->kind == COMPARE_IN || joins(c))
+		return;
+	if (null || c->kind == COMPARE_IS_NOT_NULL) {
+		i->low = null ? 0 : 1;
+		i->high = null ? 0 : UINT32_MAX;
+		i->not [0].low = null ? 1 : 0;
+		i->not [0].high = null ? UINT32_MAX : 0;
+		return;
+	}
+	if (c->kind == COMPARE_BETWEEN) {
+		set_between(x, c, i, r);
+		return;
+	}
+	uint32_t constant = x->constants.items[c->first], rank = x->ranks->of_cell[constant];
+	if (constant == ATOM_NULL)
+		return;
+	uint32_t first = r->first[atoms_kind(&x->cells, constant)],
+	         last = r->last[atoms_kind(&x->cells, constant)];
+	bool different = c->kind == COMPARE_DIFFERENT;
+	i->low = i->high = rank;
+	if (c->kind == COMPARE_LESS || c->kind == COMPARE_AT_MOST || different)
+		i->low = first;
+	if (c->kind == COMPARE_MORE || c->kind == COMPARE_AT_LEAST || different)
+		i->high = last;
+	i->low += c->kind == COMPARE_MORE;
+	i->high -= c->kind == COMPARE_LESS;
+	if (c->kind == COMPARE_LIKE)
+		i->high = last_like(r, rank);
+	i->not [0].low = first;
+	i->not [0].high = i->low - 1;
+	i->not [1].low = i->high + 1;
+	i->not [1].high = last;
+	if (different)
+		i->but = i->not [0].low = i->not [0].high = rank;
 }
 
 void where_rank(struct history *h)
@@ -254,6 +323,8 @@ void where_rank(struct history *h)
 	x->ranks = r;
 	r->of_comparison = pool_zarray(h->pool, x->comparisons.count + 1, sizeof *r->of_comparison);
 	for (size_t i = 0; i < x->comparisons.count; i++) {
+		if (joins(&x->comparisons.items[i]))
+			continue;
 		uint32_t column = x->comparisons.items[i].column, *at = &r->of_comparison[i].place;
 		compared[column] = true;
 		while (*at < r->compared_count && r->compared[*at] != column)
@@ -261,8 +332,9 @@ void where_rank(struct history *h)
 		if (*at == r->compared_count && *at < ROWS_COLUMNS)
 			r->compared[r->compared_count++] = column;
 	}
-	struct kinds kinds = rank_cells(h, compared);
+	struct ranking ranking = rank_cells(h, compared);
 	for (size_t i = 0; i < x->comparisons.count; i++)
-		set_interval(x, &x->comparisons.items[i], &r->of_comparison[i], &kinds);
+		set_interval(x, &x->comparisons.items[i], &r->of_comparison[i], &ranking);
+	pool_free(h->pool, ranking.sorted);
 	pool_free(h->pool, compared);
 }

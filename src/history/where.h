@@ -4,10 +4,12 @@
  * Problem. A search along an order asks each query of all keys of its relation, again and again.
  *
  * Idea. Cells that are compared have ranks, all types together, NULL first. So a comparison is
- * true of an interval of ranks, and takes one look at a number. The verifier does not rely on
- * ranks: it compares values (replay/predicate.h).
+ * true of an interval of ranks, and takes one look at a number. It is false of two others, and
+ * unknown of the rest. Under a NOT, the question is whether conditions are false, with AND for OR;
+ * so unknown needs no value of its own. The verifier does not rely on ranks: it compares values,
+ * and computes with three truth values (replay/predicate.h).
  *
- * Cost. Sorting the cells that are compared, once; 4 bytes a cell, 16 a comparison.
+ * Cost. Sorting the cells that are compared, once; 4 bytes a cell, 32 a comparison.
  */
 #ifndef ALIBI_HISTORY_WHERE_H
 #define ALIBI_HISTORY_WHERE_H
@@ -16,11 +18,14 @@
 
 enum { ROWS_COLUMNS = 8 };
 
-/* The ranks of which a comparison is true. */
+/* The ranks of which a comparison is true, and those of which it is false; not of IN. */
 struct interval {
 	uint32_t low, high; /* none: low > high */
 	uint32_t but;       /* … but for this one; 0: none */
 	uint32_t place;     /* of its column in compared, or ROWS_COLUMNS: it is not there */
+	struct {
+		uint32_t low, high;
+	} not [2];
 };
 
 struct ranks {

@@ -29,13 +29,15 @@ void rows_copy(struct rows *r, const struct rows *as)
 		memcpy(r->rank[i], as->rank[i], r->keys * sizeof **r->rank);
 }
 
-/* One comparison that an array has: others are asked of what is left. */
+/* One comparison that an array has: other conditions are asked of what is left. */
 static const struct interval *first_of(const struct queries *x, const struct query *q)
 {
-	for (uint32_t i = q->comparison; i < q->comparison + q->comparisons; i++) {
+	for (uint32_t i = q->comparison; i < q->comparison + q->comparisons;) {
+		const struct comparison *c = &x->comparisons.items[i];
 		const struct interval *interval = &x->ranks->of_comparison[i];
-		if (x->comparisons.items[i].kind != COMPARE_IN && interval->place < ROWS_COLUMNS)
+		if (c->kind != COMPARE_IN && !joins(c) && interval->place < ROWS_COLUMNS)
 			return interval;
+		i += condition_size(c);
 	}
 	return NULL;
 }

@@ -26,12 +26,10 @@ static int order_text(const struct queries *x, struct plain left, struct plain r
 	return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-static bool is_in(const struct queries *x, const struct comparison *c, struct plain left)
+static bool has_prefix(const struct queries *x, struct plain left, struct plain prefix)
 {
-	for (uint32_t i = 0; i < c->count && left.kind != ALIBI_NULL; i++)
-		if (x->constants.items[c->first + i] == left.cell)
-			return true;
-	return false;
+	alibi_value a = atoms_value(&x->cells, left.cell), b = atoms_value(&x->cells, prefix.cell);
+	return a.length >= b.length && !memcmp(a.text, b.text, b.length);
 }
 
 static struct bounds bounds_of(const struct queries *x, const struct comparison *c)
@@ -52,35 +50,68 @@ static int order_of(const struct queries *x, struct plain left, struct plain rig
 	               : (left.integer > right.integer) - (left.integer < right.integer);
 }
 
-/* Is the comparison true? What compares with NULL, or different types, is unknown. */
-static bool holds(const struct queries *x, const struct comparison *c, struct plain left,
-                  struct bounds with)
+/* In this order, AND is the least of its conditions, and OR the greatest. */
+enum truth { IS_FALSE, IS_UNKNOWN, IS_TRUE };
+
+/* What compares with NULL, or different types, is unknown. */
+static enum truth compare(const struct queries *x, enum comparison_kind kind, struct plain left,
+                          struct plain right)
 {
-	bool null = left.kind == ALIBI_NULL;
+	if (left.kind == ALIBI_NULL || left.kind != right.kind ||
+	    (kind == COMPARE_LIKE && left.kind != ALIBI_STRING))
+		return IS_UNKNOWN;
+	int order = order_of(x, left, right);
+	bool is = kind == COMPARE_EQUAL       ? order == 0
+	          : kind == COMPARE_DIFFERENT ? order != 0
+	          : kind == COMPARE_LESS      ? order < 0
+	          : kind == COMPARE_AT_MOST   ? order <= 0
+	          : kind == COMPARE_MORE      ? order > 0
+	          : kind == COMPARE_AT_LEAST  ? order >= 0
+	                                      : has_prefix(x, left, right);
+	return is ? IS_TRUE : IS_FALSE;
+}
+
+/* Equal to one of the constants? */
+static enum truth is_in(const struct queries *x, const struct comparison *c, struct plain left)
+{
+	enum truth any = IS_FALSE;
+	for (uint32_t i = 0; i < c->count && any != IS_TRUE; i++) {
+		struct plain right = plain_cell(x, x->constants.items[c->first + i]);
+		enum truth equal = compare(x, COMPARE_EQUAL, left, right);
+		any = equal > any ? equal : any;
+	}
+	return any;
+}
+
+static enum truth holds(const struct queries *x, const struct comparison *c, struct plain left,
+                        struct bounds with)
+{
 	if (c->kind == COMPARE_IS_NULL || c->kind == COMPARE_IS_NOT_NULL)
-		return null == (c->kind == COMPARE_IS_NULL);
+		return (left.kind == ALIBI_NULL) == (c->kind == COMPARE_IS_NULL) ? IS_TRUE
+		                                                                 : IS_FALSE;
 	if (c->kind == COMPARE_IN)
 		return is_in(x, c, left);
-	if (null || left.kind != with.low.kind)
-		return false;
-	int order = order_of(x, left, with.low);
-	switch (c->kind) {
-	case COMPARE_EQUAL:
-		return order == 0;
-	case COMPARE_DIFFERENT:
-		return order != 0;
-	case COMPARE_LESS:
-		return order < 0;
-	case COMPARE_AT_MOST:
-		return order <= 0;
-	case COMPARE_MORE:
-		return order > 0;
-	case COMPARE_AT_LEAST:
-		return order >= 0;
-	default: /* between */
-		return order >= 0 && left.kind == with.high.kind &&
-		       order_of(x, left, with.high) <= 0;
+	if (c->kind != COMPARE_BETWEEN)
+		return compare(x, c->kind, left, with.low);
+	enum truth above = compare(x, COMPARE_AT_LEAST, left, with.low),
+	           below = compare(x, COMPARE_AT_MOST, left, with.high);
+	return above < below ? above : below;
+}
+
+/* Of the row that the value is. Readers limit how deep conditions are nested. */
+static enum truth truth_of(const struct queries *x, const struct comparison *c, uint32_t value)
+{
+	if (!joins(c))
+		return holds(x, c, plain_cell(x, query_cell(x, value, c->column)), bounds_of(x, c));
+	if (c->kind == COMPARE_NOT)
+		return (enum truth)(IS_TRUE - truth_of(x, c + 1, value));
+	enum truth result = c->kind == COMPARE_AND ? IS_TRUE : IS_FALSE;
+	for (uint32_t i = 1; i <= c->count; i += condition_size(c + i)) {
+		enum truth of = truth_of(x, c + i, value);
+		if (c->kind == COMPARE_AND ? of < result : of > result)
+			result = of;
 	}
+	return result;
 }
 
 bool predicate_matches(const struct history *h, const struct query *q, uint32_t value)
@@ -88,11 +119,11 @@ bool predicate_matches(const struct history *h, const struct query *q, uint32_t 
 	const struct queries *x = h->queries;
 	if (value == ATOM_NULL)
 		return false;
-	for (uint32_t i = 0; i < q->comparisons; i++) {
+	for (uint32_t i = 0; i < q->comparisons;) {
 		const struct comparison *c = &x->comparisons.items[q->comparison + i];
-		struct plain left = plain_cell(x, query_cell(x, value, c->column));
-		if (!holds(x, c, left, bounds_of(x, c)))
+		if (truth_of(x, c, value) != IS_TRUE)
 			return false;
+		i += condition_size(c);
 	}
 	return true;
 }
@@ -105,7 +136,7 @@ void columns_init(struct columns *k, struct pool *pool, const struct history *h)
 	*k = (struct columns){.h = h};
 	for (size_t i = 0; i < x->comparisons.count && k->count < COLUMNS_MAX; i++) {
 		uint32_t column = x->comparisons.items[i].column;
-		if (columns_find(k, column) < k->count)
+		if (joins(&x->comparisons.items[i]) || columns_find(k, column) < k->count)
 			continue;
 		k->cells[k->count] =
 		        pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof **k->cells);
@@ -141,7 +172,7 @@ size_t columns_next(const struct columns *k, const struct query *q, const uint32
 {
 	const struct queries *x = k->h->queries;
 	const struct comparison *c = q->comparisons ? &x->comparisons.items[q->comparison] : NULL;
-	uint32_t column = c ? columns_find(k, c->column) : k->count;
+	uint32_t column = c && !joins(c) ? columns_find(k, c->column) : k->count;
 	int64_t least, most;
 	if (column == k->count)
 		return at;
@@ -155,7 +186,7 @@ size_t columns_next(const struct columns *k, const struct query *q, const uint32
 				return at;
 		}
 	}
-	while (at < count && !holds(x, c, cells[keys[at]], bounds))
+	while (at < count && holds(x, c, cells[keys[at]], bounds) != IS_TRUE)
 		at++;
 	return at;
 }

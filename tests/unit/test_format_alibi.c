@@ -35,7 +35,10 @@ static void queries_stay(void **state)
 	        "\"except\":[\"a/2\"]},[]]]}\n"
 	        "{\"ops\":[[\"u\",{\"from\":\"a\"},{\"set\":{\"v\":[\"+\",\"w\",-1],\"w\":null}},"
 	        "[[\"a/1\",{\"v\":2}]]],[\"u\",{\"where\":[[\"value\",\"<\",9]]},{\"delete\":true},"
-	        "[[\"b\",null]]],[\"u\",{},{\"delete\":true}]]}\n";
+	        "[[\"b\",null]]],[\"u\",{},{\"delete\":true}]]}\n"
+	        "{\"ops\":[[\"q\",{\"where\":[[\"or\",[\"v\",\"=\",1],[\"not\",[\"and\",[\"w\","
+	        "\"like\","
+	        "\"a\\\\_b%\"],[\"or\",\"<\",2]]]],[\"v\",\"like\",\"%\"]]},[]]]}\n";
 	struct test t = test_start();
 	assert_saved(&t, load_text(&t, NULL, text), "alibi", text);
 	assert_string_equal(save_error(&t, load_text(&t, NULL, text), "dbcop-json"),
@@ -113,8 +116,17 @@ static void refusals_say_where_and_why(void **state)
 	         "1:27: \"from\" has a / in it, but a relation is the part of a key before the "
 	         "first /; name the relation"},
 	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"~\",1]]},[]]]}",
-	         "1:32: expected =, !=, <, <=, >, >=, in, between, is-null or is-not-null "
-	         "before this, found \"~\""},
+	         "1:32: expected =, !=, <, <=, >, >=, in, between, like, is-null or "
+	         "is-not-null before this, found \"~\""},
+	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"like\",\"a_%\"]]},[]]]}",
+	         "1:41: like takes a prefix and a final %, with \\ before any other %, _ or \\; "
+	         "the pattern before this has another at byte 2. Instead of such a query, record "
+	         "reads of the rows that it returned"},
+	        {"{\"ops\":[[\"q\",{\"where\":[[\"v\",\"like\",\"a\"]]},[]]]}",
+	         "1:39: like takes a prefix and a final %, with \\ before any other %, _ or \\; "
+	         "compare with = if there is no %"},
+	        {"{\"ops\":[[\"q\",{\"where\":[[\"not\",[\"v\",\"=\",1],[\"w\",\"=\",1]]]},[]]]}",
+	         "1:42: expected ']': not has one condition, found ',[\"w\",\"=\",1]'"},
 	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
 	         "1:20: unknown member \"of\"; a predicate has \"from\", \"where\" and "
 	         "\"except\""},
