@@ -76,19 +76,19 @@ static bool is_visibility(uint32_t why)
 static void find_path(struct refuter *r, uint32_t from, uint32_t to, bool causal)
 {
 	const struct problem *p = r->e->p;
-	r->now++;
+	const uint32_t *place = r->e->place;
+	uint32_t *stamp = r->stamp, now = ++r->now, last = place[to];
 	r->queue.count = 0;
 	vec_push(r->pool, &r->queue, from);
 	for (size_t head = 0; head < r->queue.count; head++) {
 		uint32_t v = r->queue.items[head];
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+		for (uint32_t i = p->after_first[v], end = p->after_first[v + 1]; i < end; i++) {
 			uint32_t next = p->after[i].index;
 			guard_tick(r->guard);
-			if (r->stamp[next] == r->now ||
-			    (causal && (!is_visibility(p->after_why[i]) ||
-			                r->e->place[next] > r->e->place[to])))
+			if (stamp[next] == now ||
+			    (causal && (place[next] > last || !is_visibility(p->after_why[i]))))
 				continue;
-			r->stamp[next] = r->now;
+			stamp[next] = now;
 			r->parent[next] = v;
 			r->parent_edge[next] = i;
 			if (next == to)
