@@ -390,8 +390,9 @@ typedef struct alibi_clocks {
 } alibi_clocks;
 ALIBI_API void alibi_result_clocks(const alibi_result *r, alibi_clocks *out);
 
-/* Checks all levels in one run. A level that holds implies the weaker ones. If a limit or
- * alibi_cancel() ends this, it fails: NULL. */
+/* Checks all levels in one run. A level that holds implies the weaker ones, and one that is
+ * violated the stronger ones. A time limit is shared out among the levels that are not decided. A
+ * limit or alibi_cancel() ends these, as `unknown`, and the others keep their verdicts. */
 typedef struct alibi_levels alibi_levels;
 ALIBI_API const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
                                               const alibi_check_options *options);

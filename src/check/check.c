@@ -196,9 +196,11 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 	return result;
 }
 
-void check_clocks(struct check *c, const struct history *h, const struct check_options *options)
+const alibi_result *check_clocks(struct check *c, const struct history *h,
+                                 const struct check_options *options)
 {
 	suspect_clocks(c->pool, h, options, &c->result);
+	return &c->result;
 }
 
 const alibi_result *check_limited(struct check *c, const struct alibi_error *error)

@@ -35,7 +35,8 @@ struct check *check_new(struct pool *pool);
 const alibi_result *check_run(struct check *c, const struct history *h,
                               const struct check_options *options);
 /* Says in the result whether it rests on clocks alone (skew.h). A limit leaves that open. */
-void check_clocks(struct check *c, const struct history *h, const struct check_options *options);
+const alibi_result *check_clocks(struct check *c, const struct history *h,
+                                 const struct check_options *options);
 /* The job failed in check_run(). The result if a limit did it, else NULL. */
 const alibi_result *check_limited(struct check *c, const struct alibi_error *error);
 

@@ -1,7 +1,7 @@
 /* skew: see skew.h. */
 #include "check/skew.h"
 
-#include "base/guard.h"
+#include "base/attempt.h"
 #include "check/certificate.h"
 #include "check/find.h"
 #include "history/render.h"
@@ -14,6 +14,8 @@ enum {
 	STEPS_MIN = 4,
 	STEP_OPS = 20 * 1000 * 1000, /* operations looked at, in all steps together */
 };
+static const uint64_t LEAST_NS = 1000 * 1000 * 1000; /* there is so much time, or more: */
+enum { TIMES_OF_CHECK = 4 };                         /* so often what the verdict took */
 
 /* The pair that an order puts the other way round than the clocks do, of those the one
  * whose clocks must differ most. */
@@ -50,16 +52,29 @@ static struct gap gap_of(const struct history *h, const struct search_result *fo
 	return gap;
 }
 
-static struct decision decide(struct pool *pool, const struct history *h,
-                              const struct check_options *options, bool clocks, uint64_t skew)
+/* What is known when a limit ends it stays here. */
+struct probe {
+	struct pool *pool;      /* of its own */
+	struct pool *text_pool; /* of the result */
+	const struct history *h;
+	const struct check_options *options;
+	struct find_log log; /* of the search at hand */
+	struct decision best;
+	uint64_t low; /* too little */
+	alibi_clocks clocks;
+	alibi_result *result;
+};
+
+static struct decision decide(struct probe *p, const struct history *h, bool clocks, uint64_t skew)
 {
+	const struct check_options *options = p->options;
 	struct verify_rules rules = check_rules(options);
 	rules.replay.realtime = clocks;
 	rules.replay.skew = skew;
-	struct pool *own = pool_child(pool);
-	struct find_log log = {0};
+	struct pool *own = pool_child(p->pool);
 	struct decision d = {.verdict = ALIBI_UNKNOWN};
-	struct search_result found = find(own, h, rules.replay, options->threads, &log);
+	p->log = (struct find_log){0};
+	struct search_result found = find(own, h, rules.replay, options->threads, &p->log);
 	if (!found.given_up) {
 		byte_vec bytes = certificate_of(own, h, &rules, &found);
 		if (verify(own, h, &rules, bytes.items, bytes.count, &d.verdict))
@@ -72,31 +87,32 @@ static struct decision decide(struct pool *pool, const struct history *h,
 }
 
 /* Does it hold if the clock of a session says nothing? */
-static bool holds_without(struct pool *pool, const struct history *h,
-                          const struct check_options *options, uint32_t session)
+static bool holds_without(struct probe *p, uint32_t session)
 {
+	const struct history *h = p->h;
 	struct history silent = *h;
-	silent.txns = pool_array(pool, (size_t)h->txn_count + 1, sizeof *silent.txns);
+	silent.txns = pool_array(p->pool, (size_t)h->txn_count + 1, sizeof *silent.txns);
 	memcpy(silent.txns, h->txns, ((size_t)h->txn_count + 1) * sizeof *silent.txns);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		if (h->txns[t].session == session)
 			silent.txns[t].has &= (uint8_t)~BOTH_TIMES;
-	bool holds = decide(pool, &silent, options, true, options->skew).verdict == ALIBI_VALID;
-	pool_free(pool, silent.txns);
+	bool holds = decide(p, &silent, true, p->options->skew).verdict == ALIBI_VALID;
+	pool_free(p->pool, silent.txns);
 	return holds;
 }
 
-static void name_suspect(struct pool *pool, const struct history *h,
-                         const struct check_options *options, struct gap gap, alibi_clocks *clocks)
+static void name_suspect(struct probe *p)
 {
-	uint32_t ended = h->txns[gap.ended].session, begun = h->txns[gap.begun].session;
-	bool behind = holds_without(pool, h, options, ended);
-	bool ahead = ended != begun && holds_without(pool, h, options, begun);
+	const struct history *h = p->h;
+	uint32_t ended = h->txns[p->best.gap.ended].session;
+	uint32_t begun = h->txns[p->best.gap.begun].session;
+	bool behind = holds_without(p, ended);
+	bool ahead = ended != begun && holds_without(p, begun);
 	uint32_t name = h->session_name[behind ? ended : begun];
 	if (behind == ahead || name == ID_NONE)
 		return; /* both would do, or neither */
-	clocks->session = render_value(pool, atoms_value(&h->names, name));
-	clocks->ahead = ahead;
+	p->clocks.session = render_value(p->text_pool, atoms_value(&h->names, name));
+	p->clocks.ahead = ahead;
 }
 
 static const char *say(struct pool *pool, const char *basis, const alibi_clocks *clocks)
@@ -113,30 +129,63 @@ static const char *say(struct pool *pool, const char *basis, const alibi_clocks 
 	return text_string(pool, &t);
 }
 
+static void probe(void *data)
+{
+	struct probe *p = data;
+	p->best = decide(p, p->h, false, 0);
+	if (p->best.verdict != ALIBI_VALID)
+		return;
+	uint64_t steps = STEP_OPS / ((uint64_t)p->h->op_count + 1);
+	steps = steps < STEPS_MIN ? STEPS_MIN : steps > STEPS_MAX ? STEPS_MAX : steps;
+	for (; steps && p->best.gap.skew - p->low > 1; steps--) {
+		uint64_t middle = p->low + (p->best.gap.skew - p->low) / 2;
+		struct decision d = decide(p, p->h, true, middle);
+		if (d.verdict == ALIBI_VALID)
+			p->best = d;
+		else if (d.verdict == ALIBI_VIOLATES)
+			p->low = middle;
+		else
+			break;
+	}
+	name_suspect(p);
+}
+
+static void tell(void *data)
+{
+	struct probe *p = data;
+	p->clocks.alone = true;
+	p->clocks.enough = p->best.gap.skew;
+	p->clocks.least = p->best.gap.skew - p->low == 1;
+	p->result->basis = say(p->text_pool, p->result->basis, &p->clocks);
+	p->result->clocks = p->clocks;
+}
+
+static uint64_t time_for(const alibi_work *w)
+{
+	double seconds =
+	        w->prepare_seconds + w->saturate_seconds + w->solve_seconds + w->verify_seconds;
+	uint64_t ns = (uint64_t)(seconds * 1e9) * TIMES_OF_CHECK;
+	return ns > LEAST_NS ? ns : LEAST_NS;
+}
+
 void suspect_clocks(struct pool *pool, const struct history *h, const struct check_options *options,
                     alibi_result *result)
 {
 	if (result->verdict != ALIBI_VIOLATES || options->order != ALIBI_ORDER_NONE || !h->times ||
 	    !(options->level->rules.realtime || options->time_order))
 		return;
-	struct decision best = decide(pool, h, options, false, 0);
-	if (best.verdict != ALIBI_VALID)
-		return;
-	uint64_t low = options->skew; /* too little, as the verdict says */
-	uint64_t steps = STEP_OPS / ((uint64_t)h->op_count + 1);
-	steps = steps < STEPS_MIN ? STEPS_MIN : steps > STEPS_MAX ? STEPS_MAX : steps;
-	for (; steps && best.gap.skew - low > 1; steps--) {
-		uint64_t middle = low + (best.gap.skew - low) / 2;
-		struct decision d = decide(pool, h, options, true, middle);
-		if (d.verdict == ALIBI_VALID)
-			best = d;
-		else if (d.verdict == ALIBI_VIOLATES)
-			low = middle;
-		else
-			break;
-	}
-	result->clocks = (alibi_clocks){
-	        .alone = true, .enough = best.gap.skew, .least = best.gap.skew - low == 1};
-	name_suspect(pool, h, options, best.gap, &result->clocks);
-	result->basis = say(pool, result->basis, &result->clocks);
+	struct guard *guard = pool_guard(pool);
+	struct alibi_error why;
+	struct probe p = {.pool = pool_child(pool),
+	                  .text_pool = pool,
+	                  .h = h,
+	                  .options = options,
+	                  .best.verdict = ALIBI_UNKNOWN,
+	                  .low = options->skew, /* as the verdict says */
+	                  .result = result};
+	attempt(guard, monotonic_ns() + time_for(&result->work), probe, &p, &why);
+	guard_clock(guard, NULL);
+	pool_release(p.pool);
+	if (p.best.verdict == ALIBI_VALID)
+		attempt(guard, 0, tell, &p, &why);
 }

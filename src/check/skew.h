@@ -17,7 +17,9 @@
  * verdict itself does not change.
  *
  * Cost. Some searches: up to STEPS_MAX for a small history, a few for a large one, of
- * which a difference that suffices is reported, if not the least one.
+ * which a difference that suffices is reported, if not the least one. The verdict is known and
+ * waits for this, so all of them together have a second, or a few times what the verdict took. A
+ * limit leaves open what is not known by then.
  */
 #ifndef ALIBI_CHECK_SKEW_H
 #define ALIBI_CHECK_SKEW_H

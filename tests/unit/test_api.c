@@ -357,6 +357,26 @@ static void a_cancelled_check_is_unknown(void **state)
 	test_release(&t);
 }
 
+/* Whatever ended them, there is a result for each level. */
+static void cancelled_levels_are_unknown(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const alibi_history *h = (const alibi_history *)load_text(&t, "alibi", "{\"ops\":[]}\n");
+	alibi_cancel(t.job);
+	const alibi_levels *all =
+	        alibi_check_all(t.job, h, &(alibi_check_options){ALIBI_INIT(alibi_check_options)});
+	assert_non_null(all);
+	assert_int_equal(alibi_levels_count(all), alibi_level_count());
+	assert_null(alibi_levels_strongest(all));
+	for (size_t i = 0; i < alibi_levels_count(all); i++) {
+		const alibi_result *r = alibi_levels_at(all, i);
+		assert_int_equal(alibi_result_verdict(r), ALIBI_UNKNOWN);
+		assert_non_null(strstr(alibi_result_reason(r), "cancelled"));
+	}
+	test_release(&t);
+}
+
 static bool keep(void *data, const void *bytes, size_t length)
 {
 	char *text = data;
@@ -414,6 +434,7 @@ int main(void)
 	        cmocka_unit_test(describes_no_more_than_fits),
 	        cmocka_unit_test(structs_may_be_older_or_newer),
 	        cmocka_unit_test(a_cancelled_check_is_unknown),
+	        cmocka_unit_test(cancelled_levels_are_unknown),
 	        cmocka_unit_test(reads_what_memory_says),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
