@@ -7,6 +7,7 @@
  */
 #include "command.h"
 #include "models.h"
+#include "results.h"
 
 #include <alibi.h>
 #include <stdio.h>
@@ -31,6 +32,10 @@ static const struct option options[] = {
          "search at most so many milliseconds for each model and anomaly; then it is unknown "
          "(no limit)",
          offsetof(struct elle_asked, cycle_search_timeout), NULL},
+        {"directory", OPTION_TEXT, "DIRECTORY",
+         "write results.edn and a page, index.html, into it; of several histories, each into a "
+         "directory of its own there: 1, 2, …",
+         offsetof(struct elle_asked, directory), NULL},
         {"format", OPTION_CHOICE, "FORMAT",
          "the notation of the histories; otherwise it is detected",
          offsetof(struct elle_asked, format), formats},
@@ -57,10 +62,11 @@ static const struct option options[] = {
 static const struct {
 	char letter;
 	char *option;
-} letters[] = {{'m', "--model"},        {'c', "--consistency-models"},
-               {'a', "--anomalies"},    {'s', "--cycle-search-timeout"},
-               {'f', "--format"},       {'p', "--plot-format"},
-               {'t', "--plot-timeout"}, {'b', "--max-plot-bytes"}};
+} letters[] = {{'m', "--model"},         {'c', "--consistency-models"},
+               {'a', "--anomalies"},     {'s', "--cycle-search-timeout"},
+               {'d', "--directory"},     {'f', "--format"},
+               {'p', "--plot-format"},   {'t', "--plot-timeout"},
+               {'b', "--max-plot-bytes"}};
 
 static void spell_out(int argc, char **argv)
 {
@@ -109,21 +115,42 @@ static void print_goals(const struct elle_goals *goals)
 	}
 }
 
+/* number: of the history, from 1; 0: there is one only. */
+static bool write_results(const struct elle_run *run, int number)
+{
+	struct text directory = {0};
+	text_word(&directory, run->asked->directory);
+	if (number)
+		text_print(&directory, "/%d", number);
+	bool ok = elle_results_write(run, directory.data);
+	text_release(&directory);
+	return ok;
+}
+
 static int check_path(const char *path, const struct elle_model *model,
-                      const struct elle_asked *asked)
+                      const struct elle_asked *asked, int number)
 {
 	static const char *const names[] = {"true", "false", "unknown"};
 	struct job job = job_start(&asked->load);
 	struct elle_run run = {.job = &job, .path = path, .asked = asked};
 	bool read = model->judge(&run);
 	job_quiet(&job);
-	if (read)
+	struct text results = {0};
+	if (read && asked->verbose) {
+		elle_results(&results, &run, true);
+		fputs(results.data, stdout);
+	} else if (read) {
 		printf("%s \t %s\n", path, names[run.verdict]);
+	}
+	text_release(&results);
 	fflush(stdout);
 	if (!read || run.verdict == ALIBI_UNKNOWN)
 		fprintf(stderr, "alibi elle: %s\n", run.why);
+	bool written = !read || !asked->directory || write_results(&run, number);
 	job_end(&job);
-	return !read ? EXIT_BROKEN : run.verdict == ALIBI_VIOLATES ? EXIT_VIOLATES : EXIT_VALID;
+	return !read || !written               ? EXIT_BROKEN
+	       : run.verdict == ALIBI_VIOLATES ? EXIT_VIOLATES
+	                                       : EXIT_VALID;
 }
 
 static int run(int argc, char **argv)
@@ -139,6 +166,7 @@ static int run(int argc, char **argv)
 		return EXIT_VALID;
 	}
 	asked.verbose |= asked.output && !strcmp(asked.output, "json");
+	asked.explain = asked.verbose || asked.directory;
 	const struct elle_model *model = chosen_model(asked.model);
 	if (!model)
 		return EXIT_USAGE;
@@ -153,7 +181,7 @@ static int run(int argc, char **argv)
 	if (asked.consistency_models || asked.anomalies)
 		print_goals(&asked.goals);
 	for (int i = 0; i < files.count; i++) {
-		int code = check_path(files.items[i], model, &asked);
+		int code = check_path(files.items[i], model, &asked, files.count > 1 ? i + 1 : 0);
 		worst = code > worst ? code : worst;
 	}
 	return worst;
@@ -167,8 +195,8 @@ const struct command cmd_elle = {
                 "Takes the options of elle-cli, prints its line for each history (the path, a tab "
                 "and true, false or unknown), and exits with its codes: 255 if one cannot be read, "
                 "else 1 if one is false, else 0, also if one is unknown. A mistake on the command "
-                "line is 254. The options also have the letters of elle-cli: -m, -c, -a, -s, -f, "
-                "-v, -p, -t, -b, -h.\n\n"
+                "line is 254. The options also have the letters of elle-cli: -m, -c, -a, -s, -d, "
+                "-f, -v, -p, -t, -b, -h.\n\n"
                 "Models: list-append and rw-register, transactions on lists and on registers.\n\n"
                 "What a consistency model or an anomaly is taken for is printed to standard error; "
                 "docs/guide/jepsen.md has them all.",

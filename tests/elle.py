@@ -4,6 +4,7 @@ codes, and what its consistency models and anomalies are taken for.
 
     elle.py ALIBI PROJECT
 """
+import json
 import os
 import subprocess
 import sys
@@ -115,6 +116,60 @@ def verdicts(folder):
                   got[:2] == (verdict == "false", "%s \t %s\n" % (path, verdict)), got)
 
 
+# What Elle's results say of these histories: (:anomaly-types, some of :not, some of :also-not).
+RESULTS = {
+    "stale": (["G-single-item-realtime"], ["strong-snapshot-isolation"], ["strict-serializable"]),
+    "write-skew": (["G2-item"], ["repeatable-read"], ["serializable", "strict-serializable"]),
+    "lost-update": (["lost-update"], ["cursor-stability"], ["snapshot-isolation", "repeatable-read"]),
+    "blind": (["G-single-item"], ["consistent-view", "repeatable-read"], ["snapshot-isolation"]),
+    "aborted": (["G1a"], ["read-committed"], ["monotonic-atomic-view", "serializable"]),
+    "circular": (["G1c"], ["read-committed"], ["read-atomic", "strong-read-committed"]),
+    "dirty-write": (["G0"], ["read-uncommitted"], ["read-committed", "strong-read-uncommitted"]),
+}
+
+
+def results(folder):
+    for name, (types, weakest, stronger) in RESULTS.items():
+        model, path = HISTORIES[name][0], os.path.join(folder, name + ".edn")
+        said = {}
+        for words in (["--output", "json"], ["--verbose"], ["-v", "json"], ["-v"]):
+            code, out, err = run("-m", model, *words, path)
+            said = json.loads(out)
+            check("%s %s: results" % (name, words), code == 1 and said["valid?"] is False and
+                  said["anomaly-types"] == types and list(said["anomalies"]) == types and
+                  set(weakest) <= set(said["not"]) and set(stronger) <= set(said["also-not"]), (out, err))
+        where = os.path.join(folder, "out", name)
+        run("-m", model, "--directory", where, path)
+        with open(os.path.join(where, "results.edn"), encoding="utf-8") as f:
+            text = f.read()
+        check("%s: results.edn" % name, text.startswith("{:valid? false,\n :anomaly-types [:%s]" % types[0]) and
+              all(":" + word in text for word in weakest + stronger), text)
+        with open(os.path.join(where, "index.html"), encoding="utf-8") as f:
+            check("%s: a page" % name, "violates" in f.read())
+        for found in said["anomalies"][types[0]]:
+            ops = found.get("cycle", found.get("txns"))
+            indexes = {end for _, _, end, _, _ in HISTORIES[name][1]}
+            check("%s: operations by :index" % name, {op["index"] for op in ops} <= indexes, ops)
+    good, bad = (os.path.join(folder, n + ".edn") for n in ("serial", "lost-update"))
+    where = os.path.join(folder, "two")
+    run("-m", "list-append", "-d", where, good, bad)
+    with open(os.path.join(where, "1", "results.edn"), encoding="utf-8") as f:
+        check("of several, each has a directory", f.read() == "{:valid? true}\n")
+    check("of several, the second", os.path.exists(os.path.join(where, "2", "index.html")))
+    code, _, err = run("-m", "list-append", "-d", good, bad)
+    check("a directory that is a file", code == 255 and "cannot write" in err, err)
+    os.makedirs(os.path.join(folder, "store"))
+    with open(os.path.join(folder, "store", "history.edn"), "w", encoding="utf-8") as f:
+        f.write("")
+    code, _, err = run("-m", "list-append", "-d", os.path.join(folder, "store"), bad)
+    check("Jepsen's own results stay", code == 255 and "name another directory" in err and
+          not os.path.exists(os.path.join(folder, "store", "results.edn")), err)
+    code, out, _ = run("-m", "list-append", "-c", "cursor-stability", "-v", "json",
+                       os.path.join(folder, "blind.edn"))
+    check("unknown has a reason", code == 0 and json.loads(out)["valid?"] == "unknown" and
+          json.loads(out)["reason"], out)
+
+
 def command_line(folder):
     good, bad = (os.path.join(folder, n + ".edn") for n in ("serial", "lost-update"))
     none, broken = (os.path.join(folder, n) for n in ("none.edn", "broken.edn"))
@@ -152,6 +207,7 @@ def command_line(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         verdicts(folder)
+        results(folder)
         command_line(folder)
     return counted.close()
 

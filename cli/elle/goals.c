@@ -1,58 +1,13 @@
 /* goals: see goals.h. */
 #include "goals.h"
 
+#include "consistency.h"
 #include "level_choice.h"
-#include "level_names.h"
-#include "options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- models that are none of Alibi's levels ---- */
-
-enum bound_scope { PLAIN, SESSIONS, TIME };
-
-/* Which model implies which is Elle's own hierarchy (elle.consistency-model); what is valid at
- * snapshot isolation is valid at all that stand below it there. */
-static const struct bound {
-	const char *name, *same; /* Elle's name, and Adya's or another one of Elle's */
-	const char *level;       /* implies it */
-	enum bound_scope scope;
-	const char *forbids; /* NULL: the level is the model, in histories without predicates */
-} bounds[] = {
-        {"read-uncommitted", "PL-1", "rc", PLAIN, "G0 duplicate-elements"},
-        {"read-committed", "PL-2", "rc", PLAIN, "G1 duplicate-elements"},
-        {"monotonic-atomic-view", NULL, "ra", PLAIN, "G1 duplicate-elements"},
-        {"monotonic-view", "PL-2L", "si", PLAIN, "G1 duplicate-elements"},
-        {"monotonic-snapshot-read", "PL-MSR", "si", PLAIN, "G1 duplicate-elements"},
-        {"cursor-stability", "PL-CS", "si", PLAIN, "G1 lost-update duplicate-elements"},
-        {"consistent-view", "PL-2+", "si", PLAIN, "G1 G-single duplicate-elements"},
-        {"forward-consistent-view", "PL-FCV", "si", PLAIN, "G1 G-single duplicate-elements"},
-        {"ROLA", NULL, "si", PLAIN, "G1 internal lost-update duplicate-elements"},
-        {"parallel-snapshot-isolation", NULL, "si", PLAIN,
-         "G1 internal lost-update duplicate-elements"},
-        {"update-serializable", "PL-3U", "ser", PLAIN, "G1 G-single duplicate-elements"},
-        {"repeatable-read", "PL-2.99", "ser", PLAIN, NULL},
-        {"conflict-serializable", NULL, "ser", PLAIN, NULL},
-        {"strong-snapshot-isolation", NULL, "si", TIME, NULL},
-        {"strong-session-read-uncommitted", "strong-session-PL-1", "si", SESSIONS,
-         "G0-process duplicate-elements"},
-        {"strong-session-read-committed", "strong-session-PL-2", "si", SESSIONS,
-         "G1-process duplicate-elements"},
-        {"strong-read-uncommitted", "strong-PL-1", "si", TIME, "G0-realtime duplicate-elements"},
-        {"strong-read-committed", "strong-PL-2", "si", TIME, "G1-realtime duplicate-elements"},
-};
-
-static const struct bound *bound_of(const char *model)
-{
-	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-		if (!strcmp(bounds[i].name, model) ||
-		    (bounds[i].same && !strcmp(bounds[i].same, model)))
-			return &bounds[i];
-	return NULL;
-}
-
-static void forbid(struct elle_goal *g, const char *words)
+void elle_goal_forbid(struct elle_goal *g, const char *words)
 {
 	while (words && *words) {
 		size_t length = strcspn(words, " ");
@@ -68,30 +23,26 @@ static bool take_model(struct elle_goals *goals, struct elle_goal *g)
 {
 	char whose[80];
 	struct level_choice choice;
-	struct level_name found;
-	const struct bound *b = bound_of(g->name);
+	const struct elle_consistency *c = elle_consistency_named(g->name);
 	g->is_model = true;
-	if (b) {
-		g->level = b->level;
-		g->ignore_sessions = b->scope == PLAIN;
-		g->time_order = b->scope == TIME;
-		forbid(g, b->forbids);
+	if (c) {
+		struct elle_consistency as_level = elle_consistency_as_level(c);
+		g->level = as_level.level;
+		g->ignore_sessions = c->scope == ELLE_DATA;
+		g->time_order = c->scope == ELLE_REALTIME && strcmp(g->level, "sser") != 0;
+		elle_goal_forbid(g, c->forbids);
 		return true;
 	}
 	snprintf(whose, sizeof whose, "Elle:%s", g->name);
-	if (!level_name_find(whose, &found))
-		snprintf(whose, sizeof whose, "Adya:%s", g->name);
-	bool known = level_choose(&choice, whose, NULL);
-	g->level = choice.level;
-	g->ignore_sessions = choice.ignore_sessions;
-	if (!known && choice.level)
+	level_choose(&choice, whose, NULL);
+	if (choice.level)
 		snprintf(goals->why, sizeof goals->why, "--consistency-models: %s", choice.why);
-	else if (!known)
+	else
 		snprintf(goals->why, sizeof goals->why,
 		         "--consistency-models: Elle has no consistency model '%s' (alibi levels "
 		         "lists the names)",
 		         g->name);
-	return known;
+	return false;
 }
 
 static bool take_anomaly(struct elle_goals *goals, struct elle_goal *g)

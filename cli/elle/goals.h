@@ -1,11 +1,10 @@
 /*
  * goals: what elle-cli's --consistency-models and --anomalies ask of a history, as levels.
  *
- * A consistency model that is one of Alibi's levels (level_names.h) is decided by that level. For
- * the others there is a table of bounds: a level that implies the model, and the anomalies that it
- * forbids. If the level holds, so does the model. If it does not, the model is violated if one of
- * these anomalies was found; otherwise it is unknown. An anomaly that must not be there is such a
- * bound, too.
+ * A consistency model that is one of Alibi's levels is decided by that level. The others have a
+ * level that implies them, and anomalies that they forbid (consistency.h). If the level holds, so
+ * does the model. If it does not, the model is violated if one of these anomalies was found;
+ * otherwise it is unknown. An anomaly that must not be there is such a bound, too.
  */
 #ifndef ALIBI_CLI_ELLE_GOALS_H
 #define ALIBI_CLI_ELLE_GOALS_H
@@ -34,6 +33,8 @@ bool elle_goals_take(struct elle_goals *g, const char *models, const char *anoma
 /* What a goal is taken for, as a sentence. */
 void elle_goal_text(const struct elle_goal *g, char *text, size_t size);
 
+/* Anomalies that refute it, with a space between them; NULL: none. */
+void elle_goal_forbid(struct elle_goal *g, const char *words);
 /* Of a violation of the goal's level: does what was found refute the goal, too? */
 bool elle_goal_refuted(alibi *job, const struct elle_goal *g, const alibi_explanation *e);
 

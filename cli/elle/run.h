@@ -17,6 +17,7 @@ struct elle_asked {
 	bool verbose, version;
 	struct load_values load;
 	struct elle_goals goals; /* no option: of consistency_models and anomalies */
+	bool explain;            /* no option: what was found is shown */
 };
 
 struct elle_run {
@@ -27,6 +28,7 @@ struct elle_run {
 	enum alibi_verdict verdict;
 	char why[1024];        /* of unknown; or why there is no verdict */
 	alibi_finding finding; /* what decided it; its result NULL: nothing did */
+	enum elle_scope scope; /* what had to count for the violation */
 };
 
 /* Loads the history of the run; false: see its why. */

@@ -21,35 +21,86 @@ static void leave_open(struct elle_run *r, const struct elle_goal *g, const char
 	say(r, "%s: %s", g->name, why);
 }
 
+static void set_timeout(const struct elle_run *r)
+{
+	if (r->asked->cycle_search_timeout)
+		alibi_set_timeout(r->job->alibi, (double)r->asked->cycle_search_timeout / 1000);
+}
+
+static alibi_check_options options_of(enum elle_scope scope, const char *level)
+{
+	return (alibi_check_options){ALIBI_INIT(alibi_check_options), .level = level,
+	                             .ignore_sessions = scope == ELLE_DATA,
+	                             .assume_time_order = scope == ELLE_REALTIME,
+	                             .require_txns = 1};
+}
+
+/* The weakest level that is violated without real time; NULL: none is. */
+static const alibi_result *weakest(struct elle_run *r, enum elle_scope scope)
+{
+	alibi_check_options asked = options_of(scope, NULL);
+	const alibi_result *next;
+	set_timeout(r);
+	const alibi_levels *all = alibi_check_all(r->job->alibi, r->history, &asked);
+	for (size_t i = 0; all && (next = alibi_levels_at(all, i)); i++)
+		if (alibi_result_verdict(next) == ALIBI_VIOLATES &&
+		    strcmp(alibi_result_level(next), "sser") != 0)
+			return next;
+	return NULL;
+}
+
+/* The weakest level with real time that is one of Elle's models. */
+static const alibi_result *weakest_in_time(struct elle_run *r)
+{
+	alibi_check_options asked = options_of(ELLE_REALTIME, "si");
+	set_timeout(r);
+	const alibi_result *result = alibi_check(r->job->alibi, r->history, &asked);
+	return result && alibi_result_verdict(result) == ALIBI_VIOLATES ? result : NULL;
+}
+
+/* Explains the weakest level that is violated, with as little besides data as possible: what
+ * violates it is the anomaly, whatever was asked for. */
+static void explain_weakest(struct elle_run *r, enum elle_scope most)
+{
+	const alibi_result *found = NULL;
+	for (enum elle_scope scope = ELLE_DATA; scope <= most && !found; scope++) {
+		found = scope == ELLE_REALTIME ? weakest_in_time(r) : weakest(r, scope);
+		if (!found)
+			continue;
+		r->scope = scope;
+		r->finding = (alibi_finding){
+		        ALIBI_INIT(alibi_finding), .level = alibi_result_level(found),
+		        .ignore_sessions = scope == ELLE_DATA, .result = found};
+	}
+	alibi_check_options asked = options_of(r->scope, r->finding.level);
+	set_timeout(r);
+	r->finding.explanation =
+	        alibi_explain(r->job->alibi, r->history, &asked, r->finding.result);
+}
+
 /* Whether one goal holds. */
 static void judge_goal(struct elle_run *r, const struct elle_goal *g)
 {
 	alibi *job = r->job->alibi;
-	alibi_check_options asked = {ALIBI_INIT(alibi_check_options), .level = g->level,
-	                             .ignore_sessions = g->ignore_sessions,
-	                             .assume_time_order = g->time_order, .require_txns = 1};
-	double seconds = (double)r->asked->cycle_search_timeout / 1000;
-	if (seconds > 0)
-		alibi_set_timeout(job, seconds);
+	enum elle_scope scope = g->ignore_sessions ? ELLE_DATA
+	                        : g->time_order    ? ELLE_REALTIME
+	                                           : ELLE_PROCESS;
+	alibi_check_options asked = options_of(scope, g->level);
+	set_timeout(r);
 	const alibi_result *result = alibi_check(job, r->history, &asked);
 	if (!result) {
 		leave_open(r, g, alibi_last_error(job)->text);
 		return;
 	}
-	alibi_finding f = {ALIBI_INIT(alibi_finding),
-	                   .level = g->level,
-	                   .asked = g->is_model && !g->forbidden_count ? g->name : NULL,
-	                   .whose = g->is_model && !g->forbidden_count ? "Elle" : NULL,
-	                   .ignore_sessions = g->ignore_sessions,
-	                   .result = result};
 	if (alibi_result_verdict(result) == ALIBI_UNKNOWN)
 		leave_open(r, g, alibi_result_reason(result));
-	if (alibi_result_verdict(result) != ALIBI_VIOLATES) {
-		if (r->verdict == ALIBI_VALID)
-			r->finding = f;
+	alibi_finding f = {ALIBI_INIT(alibi_finding), .level = g->level,
+	                   .ignore_sessions = g->ignore_sessions, .result = result};
+	if (r->verdict == ALIBI_VALID)
+		r->finding = f;
+	if (alibi_result_verdict(result) != ALIBI_VIOLATES)
 		return;
-	}
-	if (g->forbidden_count || r->asked->directory || r->asked->verbose)
+	if (g->forbidden_count)
 		f.explanation = alibi_explain(job, r->history, &asked, result);
 	if (!elle_goal_refuted(job, g, f.explanation)) {
 		leave_open(r, g,
@@ -58,7 +109,10 @@ static void judge_goal(struct elle_run *r, const struct elle_goal *g)
 	}
 	r->verdict = ALIBI_VIOLATES;
 	r->finding = f;
+	r->scope = !strcmp(g->level, "sser") ? ELLE_REALTIME : scope;
 	say(r, "%s", g->name);
+	if (r->asked->explain && !f.explanation)
+		explain_weakest(r, r->scope);
 }
 
 static bool is_time_order_asked(const struct elle_goals *g)
