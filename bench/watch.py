@@ -202,13 +202,13 @@ def fences(folder, alibi, txns, rounds):
 def at_ser(folder, alibi, txns, rounds):
     """An si history checked at ser: thousands of violations, as many as check finds."""
     path = make_stream(folder, 10000, txns)
-    out = subprocess.run([alibi, "check", "--json", "--level", "ser", "--order", "timestamps", path],
+    out = subprocess.run([alibi, "check", "--json", "--level", "ser", "--order", "timestamps", "--timestamps", "serial", path],
                          capture_output=True, text=True)
     offline = json.loads(out.stdout)["violation_count"]
     slower = []
     for _ in range(rounds):
         si = piped([alibi, "watch", "--json", "--level", "si"] + HORIZON + ["-"], path)
-        ser = piped([alibi, "watch", "--json", "--level", "ser"] + HORIZON + ["-"], path)
+        ser = piped([alibi, "watch", "--json", "--level", "ser", "--timestamps", "serial"] + HORIZON + ["-"], path)
         slower.append(ser[0] / si[0])
         found = json.loads(ser[2].splitlines()[-1])["violations"]
     print("an si history of %d at ser: %d violations, check finds %d; time ser / si: %.2f (at most 1.5)"

@@ -12,7 +12,7 @@
 
 struct check_values {
 	struct load_values load;
-	const char *level, *order, *session_order;
+	const char *level, *order, *timestamps, *session_order;
 	unsigned long long require_txns, max_violations, clock_skew, threads;
 	bool assume_time_order;
 	struct report_values report;
@@ -33,6 +33,11 @@ const struct option check_options[] = {
          "where the order of events comes from: search finds one or proves that there is none, "
          "timestamps replays the database's own start_ts and commit_ts (search)",
          offsetof(struct check_values, order), order_names},
+        {"timestamps", OPTION_CHOICE, "MEANING",
+         "what commit_ts is for --order timestamps: snapshot, the order of versions only, or "
+         "serial, "
+         "also the order in which the transactions are serial (what the history says, or snapshot)",
+         offsetof(struct check_values, timestamps), timestamp_choices},
         {"session-order", OPTION_CHOICE, "on|off",
          "off: transactions of one session may come in any order (on)",
          offsetof(struct check_values, session_order), on_off},
@@ -171,6 +176,7 @@ static void check_loaded(struct outcome *o, struct job *job, const alibi_history
 	        ALIBI_INIT(alibi_check_options),
 	        .level = o->finding.level,
 	        .order = !strcmp(v->order, "search") ? ALIBI_ORDER_NONE : ALIBI_ORDER_TIMESTAMPS,
+	        .timestamps = v->timestamps,
 	        .ignore_sessions = o->choice.ignore_sessions,
 	        .assume_time_order = v->assume_time_order,
 	        .has_clock_skew = v->clock_skew != NO_SKEW,
@@ -267,6 +273,13 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 		choice.ignore_sessions = v.session_order && !strcmp(v.session_order, "off");
 	} else if (v.level && !level_choose(&choice, v.level, v.session_order)) {
 		fprintf(stderr, "alibi %s: --level: %s\n", command, choice.why);
+		return EXIT_USAGE;
+	}
+	if (v.timestamps && strcmp(v.order, "timestamps") != 0) {
+		fprintf(stderr,
+		        "alibi %s: --timestamps says how --order timestamps takes them; a search "
+		        "does not depend on it\n",
+		        command);
 		return EXIT_USAGE;
 	}
 	if (v.report.certificate && !strcmp(v.order, "timestamps")) {

@@ -7,6 +7,8 @@ enum { CHOICES_MAX = 32 };
 
 const char *level_choices[CHOICES_MAX], *format_choices[CHOICES_MAX];
 
+const char *const timestamp_choices[] = {"snapshot", "serial", NULL};
+
 alibi_level_info level_info(size_t index)
 {
 	alibi_level_info info = {ALIBI_INIT(alibi_level_info)};

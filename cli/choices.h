@@ -8,6 +8,7 @@
 #include <alibi.h>
 
 extern const char *level_choices[], *format_choices[]; /* end in NULL */
+extern const char *const timestamp_choices[];          /* of alibi_builder_timestamps() */
 
 void choices_fill(void);
 

@@ -29,7 +29,9 @@ const struct command cmd_check = {
                 "With --order timestamps the order in which the database says it ran the "
                 "transactions is replayed, and the verdict is about the history with these "
                 "timestamps: a transaction's snapshot has what others committed at or before its "
-                "start_ts. At ser all reads are as of the commit_ts.",
+                "start_ts. At ser all reads are as of the commit_ts; what does not fit violates "
+                "ser only if the commits are said to be serial (--timestamps), and is unknown "
+                "otherwise.",
         .options = check_options,
         .run = run,
 };

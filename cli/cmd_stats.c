@@ -51,6 +51,7 @@ static void print_json(const char *path, const alibi_stats *s, const struct job 
 	json_member_text(&first, "format", s->format);
 	json_member_text(&first, "level", s->claimed_level);
 	json_member_text(&first, "source", s->source);
+	json_member_text(&first, "timestamps", s->timestamps);
 #define X(field, title) json_member_count(&first, #field, s->field);
 	COUNTS(X)
 #undef X
@@ -66,6 +67,8 @@ static void print_text(const char *path, const alibi_stats *s)
 		printf("  claims %s\n", s->claimed_level);
 	if (s->source)
 		printf("  from %s\n", s->source);
+	if (s->timestamps)
+		printf("  timestamps are %s\n", s->timestamps);
 #define X(field, title)                                                                            \
 	if (s->field)                                                                              \
 		printf("  %-18s %12" PRIu64 "\n", title, (uint64_t)s->field);

@@ -20,7 +20,8 @@
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
-	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill, *fence;
+	const char *level, *session_order, *log, *checkpoint, *http, *shard, *spill, *fence,
+	        *timestamps;
 	size_t spill_above;
 	unsigned long long horizon, longest, skew, round, threads, sessions;
 	double deadline, every;
@@ -59,6 +60,11 @@ static const struct option options[] = {
          "check reads when this much time has passed since their timestamp was the newest (5s, "
          "unless --horizon is given)",
          AT(deadline), NULL},
+        {"timestamps", OPTION_CHOICE, "MEANING",
+         "what commit_ts is: snapshot, the order of versions only, or serial, also the order in "
+         "which the transactions are serial, so that ser can be violated by it (what the stream "
+         "says, or snapshot)",
+         AT(timestamps), timestamp_choices},
         {"assume-time-order", OPTION_FLAG, NULL,
          "at ser: the clients' clocks (begin, end) count instead of the database's timestamps, as "
          "they always do at sser; an order is searched for",
@@ -174,11 +180,33 @@ static bool claim(struct watching *w)
 	return !w->checkpoint.path || w->checkpoint.held || save(w, true);
 }
 
+/* The options do not fit the stream: it has no timestamps, or they decide nothing at ser. Said
+ * once. */
+static void hint(struct watching *w)
+{
+	alibi_watch_stats stats = watch_stats(w->watch);
+	bool none = stats.by_reason[ALIBI_WATCH_STAMPS] && !stats.any_stamp;
+	bool serial = stats.timestamps && !strcmp(stats.timestamps, "serial");
+	bool not_serial = stats.undecided && !serial && !strcmp(w->level, "ser");
+	if (!w->by_timestamps || w->hinted || (!none && !not_serial))
+		return;
+	w->hinted = true;
+	notice(&w->notices, NOTICE_HINT, w->feed.name, "%s",
+	       none ? "the transactions have no start_ts and commit_ts, so none can be checked; by "
+	              "the clients' clocks (begin, end) say --level sser, or --level ser "
+	              "--assume-time-order, and without clocks --level ser --fence KEY"
+	            : "commit_ts is not said to be a serial order, so that what does not fit it is "
+	              "no violation of ser; watch at --level si, or by the clients' clocks (begin, "
+	              "end) at --level sser; if the database is serial in the order of commit_ts, "
+	              "say --timestamps serial");
+}
+
 /* Takes out what is there; EXIT_VALID: go on. */
 static int take(struct watching *w)
 {
 	if (!findings_take(&w->findings, w->watch))
 		return EXIT_BROKEN;
+	hint(w);
 	return alibi_last_error(w->job.alibi)->code == ALIBI_OK ? EXIT_VALID : fail(w);
 }
 
@@ -217,20 +245,6 @@ static void show(struct watching *w)
 	                             .away_since = w->feed.away_since,
 	                             .place = w->feed.place};
 	status_publish(w->status, &facts);
-}
-
-/* Without any timestamps it is a stream of another kind. Said once. */
-static void hint(struct watching *w)
-{
-	alibi_watch_stats stats = watch_stats(w->watch);
-	if (!w->by_timestamps || w->hinted || !stats.by_reason[ALIBI_WATCH_STAMPS] ||
-	    stats.any_stamp)
-		return;
-	w->hinted = true;
-	notice(&w->notices, NOTICE_HINT, w->feed.name,
-	       "the transactions have no start_ts and commit_ts, so none can be checked; by the "
-	       "clients' clocks (begin, end) say --level sser, or --level ser --assume-time-order, "
-	       "and without clocks --level ser --fence KEY");
 }
 
 /* How long to wait for the stream, -1: for ever. */
@@ -287,7 +301,6 @@ static int watch(struct watching *w)
 		if ((code = take(w)))
 			return code;
 		stall_check(&w->stall, w->watch, &w->notices);
-		hint(w);
 		if (!save(w, over))
 			return EXIT_BROKEN;
 		show(w);
@@ -418,6 +431,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .round = v->round,
 	        .fence = fence_key(v->fence, &fence),
 	        .fence_sessions = v->sessions,
+	        .timestamps = v->timestamps,
 	};
 	parse_shard(v->shard, &o);
 	w.by_timestamps = !o.client_times && !o.fence;
@@ -438,6 +452,9 @@ static const char *find_unused_option(const struct watch_values *v, const char *
 	if (v->round && !clocks && !v->fence)
 		return "--round requires --level sser, --assume-time-order or --fence; by "
 		       "timestamps nothing is searched for";
+	if (v->timestamps && (clocks || v->fence))
+		return "--timestamps is about streams that are checked by timestamps; leave it "
+		       "out";
 	if (v->every >= 0 && !v->checkpoint)
 		return "--every requires --checkpoint FILE";
 	return NULL;
@@ -513,6 +530,8 @@ const struct command cmd_watch = {
                 "transaction are checked when every version that they may have seen must have "
                 "arrived: --horizon or --deadline say how long that takes. A transaction that "
                 "arrives later is not checked; it is reported, with the keys that it wrote.\n\n"
+                "At ser, commit_ts must be a serial order, by the header or --timestamps serial; "
+                "otherwise what does not fit is undecided.\n\n"
                 "At sser, and at ser with --assume-time-order, the clients' clocks count instead "
                 "of the database's timestamps (begin, end): an order is searched for in rounds. "
                 "If there are no clocks either, sessions can make fences: --fence.\n\n"

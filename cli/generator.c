@@ -489,7 +489,9 @@ const alibi_history *generator_run(struct generator *g, alibi *job)
 		return NULL;
 	describe_verdict(g, verdict, sizeof verdict);
 	snprintf(source, sizeof source, "%s: %s", g->o.command_line, verdict);
-	if (!alibi_builder_source(g->builder, g->o.snapshot ? "si" : "ser", source))
+	if (!alibi_builder_source(g->builder, g->o.snapshot ? "si" : "ser", source) ||
+	    (g->o.timestamps &&
+	     !alibi_builder_timestamps(g->builder, g->o.snapshot ? "snapshot" : "serial")))
 		return NULL;
 	return alibi_builder_finish(g->builder);
 }

@@ -204,6 +204,11 @@ ALIBI_API bool alibi_builder_initial(alibi_builder *b, const alibi_value *key,
 /* For the header: the level that the database claims, and where the history comes from,
  * as free text. NULL: not known. */
 ALIBI_API bool alibi_builder_source(alibi_builder *b, const char *level, const char *source);
+/* For the header: what the database's timestamps mean. A start_ts is the snapshot of the
+ * transaction's reads, and commit_ts the order of versions; with "snapshot" that is all, as in
+ * PostgreSQL, and with "serial" the transactions are also serial in the order of commit_ts.
+ * NULL: not known, which is as "snapshot". */
+ALIBI_API bool alibi_builder_timestamps(alibi_builder *b, const char *meaning);
 ALIBI_API const alibi_history *alibi_builder_finish(alibi_builder *b);
 
 /* ---- loading and saving ---- */
@@ -253,7 +258,8 @@ typedef struct alibi_stats {
 	uint64_t with_client_times, with_timestamps, with_info; /* transactions */
 	uint64_t reads_with_writer;                             /* has_from */
 	uint64_t queries;
-	uint64_t bytes; /* memory of the history */
+	uint64_t bytes;         /* memory of the history */
+	const char *timestamps; /* as in alibi_builder_timestamps() */
 } alibi_stats;
 
 ALIBI_API void alibi_history_stats(const alibi_history *h, alibi_stats *out);
@@ -307,6 +313,7 @@ typedef struct alibi_check_options {
 	uint64_t clock_skew;    /* … this, in their unit; else what the history says, or 0 */
 	uint64_t require_txns;  /* with fewer committed transactions the verdict is `unknown` */
 	size_t max_violations;  /* to describe; all are counted; 0: 1000 */
+	const char *timestamps; /* their meaning, instead of what the history says; or NULL */
 } alibi_check_options;
 
 typedef struct alibi_result alibi_result;
@@ -523,6 +530,7 @@ typedef struct alibi_watch_options {
 	 * has ended. */
 	const char *fence;
 	uint64_t fence_sessions; /* nothing is settled before so many sessions have appeared */
+	const char *timestamps;  /* as in alibi_check_options */
 } alibi_watch_options;
 
 /* options: see alibi_watch_options. */
@@ -605,6 +613,8 @@ typedef struct alibi_watch_stats {
 	alibi_stamp settled;  /* the watermark; by fences, numbers of fences */
 	uint64_t unread;      /* bytes of an incomplete line */
 	uint64_t bytes;       /* memory of the job */
+	/* What the timestamps mean (alibi_builder_timestamps()), by the options or the stream. */
+	const char *timestamps;
 } alibi_watch_stats;
 /* What *out points to is valid until more input arrives. */
 ALIBI_API void alibi_watch_statistics(const alibi_watch *w, alibi_watch_stats *out);

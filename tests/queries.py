@@ -217,7 +217,8 @@ def replay(alibi, texts, folder):
         with open(path, "w") as f:
             f.write(text)
         for level in ("si", "ser"):
-            said = run(alibi, "check", "--json", "--order", "timestamps", "--level", level, path)
+            said = run(alibi, "check", "--json", "--order", "timestamps", "--timestamps", "serial", "--level", level,
+                       path)
             want = oracle.replayed(level, text.splitlines())
             check("by timestamps, at %s, brute force says %s" % (level, want),
                   json.loads(said)["verdict"] == want, text)

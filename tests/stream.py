@@ -24,7 +24,7 @@ import tempfile
 
 import counted
 from counted import check
-from timestamps import (BATCH, committed, fill_reads, judge_ser, random_history, reported,
+from timestamps import (BATCH, choose_meaning, committed, fill_reads, judge_ser, random_history, reported,
                         run_batch, stamp, writes)
 
 
@@ -68,6 +68,7 @@ def long_history(rng):
         free["session", t["session"]] = commit
         txns.append(t)
     fill_reads(rng, header, txns, lists)
+    choose_meaning(rng, header)
     return header, txns
 
 

@@ -32,8 +32,19 @@ def verdicts(alibi):
     for level in ("si", "ser"):
         code, out, _ = run(alibi, ["--level", level, "-"], GOOD)
         check("a good stream at " + level, code == 0 and out.startswith("valid  %s, 2 transactions in " % level))
-        code, out, _ = run(alibi, ["--level", level, "-"], GOOD + BAD)
+        code, out, _ = run(alibi, ["--level", level, "--timestamps", "serial", "-"], GOOD + BAD)
         check("a bad stream at " + level, code == 1 and "violation  EXT" in out and "; 1 violation (1 EXT)" in out)
+    for meaning, code in ((None, 2), ("snapshot", 2), ("serial", 1)):
+        header = json.dumps({"alibi": 1, "timestamps": meaning}) + "\n" if meaning else ""
+        got, out, error = run(alibi, ["--level", "ser", "-"], header + GOOD + BAD)
+        check("ser where timestamps are %s" % meaning, got == code and ("violation" in out) == (code == 1)
+              and ("say --timestamps serial" in error) == (code == 2), (got, out, error))
+    many = GOOD + "".join(line(i, [["r", "x", 1]]) for i in range(3, 50))
+    code, out, error = run(alibi, ["--level", "ser", "-"], many)
+    check("many of them are counted, not printed", code == 2 and out.count("undecided  EXT") == 21
+          and "47 undecided" in out and error.count("--timestamps serial") == 1, (code, out, error))
+    code, _, error = run(alibi, ["--level", "sser", "--timestamps", "serial", "-"], GOOD)
+    check("by clocks timestamps are not taken", code == 254 and "leave it out" in error, error)
     code, out, _ = run(alibi, ["--level", "si", "-"], line(1, []))
     check("one", ", 1 transaction in " in out, out)
     code, out, _ = run(alibi, ["--level", "si", "-"], "")
@@ -214,7 +225,7 @@ def one_log(alibi, folder):
                         ("si", misread(2, 5))):
         with open(path, "w") as f:
             f.write(text)
-        code, out, _ = run(alibi, ["--level", level, "--horizon", "9", "--log", log, path])
+        code, out, _ = run(alibi, ["--level", level, "--timestamps", "serial", "--horizon", "9", "--log", log, path])
         with open(log) as f:
             seen.append((code, "violation  EXT" in out, len(set(json.loads(told)["id"] for told in f))))
     check("one log of several streams", seen == [(1, True, 1), (1, True, 2), (1, True, 3), (1, True, 4),
@@ -374,6 +385,7 @@ def planted(alibi, folder):
                 at = max(last.get(session, 0), commit + rng.gauss(100, 10))
                 last[session] = at
                 lines.append((at, text))
+        lines.append((0, '{"alibi":1,"timestamps":"serial"}\n'))
         stream = "".join(text for _, text in sorted(lines, key=lambda x: x[0]))
         with open(path, "w") as f:
             f.write(stream)

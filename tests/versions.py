@@ -65,8 +65,10 @@ def main():
             r = judged(alibi, level, [write(os.path.join(folder, "hand"), {"alibi": 1}, txns)], *words)[0]
             check(name, r["verdict"] == verdict and (r.get("basis") or "").startswith(basis), r)
         by_hand("another order than that of the commits", BACKWARD, "ser", "valid", MADE)
-        by_hand("which the commits alone refuse", BACKWARD, "ser", "violates", "the database's",
+        by_hand("which the commits alone do not tell", BACKWARD, "ser", "unknown", "the database's",
                 "--order", "timestamps")
+        by_hand("and refuse, if they are said to be serial", BACKWARD, "ser", "violates", "the database's",
+                "--order", "timestamps", "--timestamps", "serial")
         for level in ("ser", "si"):
             by_hand("searched at " + level, USELESS, level, "valid", SEARCHED)
         for first in range(0, total, BATCH):

@@ -197,7 +197,10 @@ static void write_header(struct runner *r, struct connection *c, const char *lev
 	text_word(&line, "{\"alibi\":1,");
 	if (level)
 		text_print(&line, "\"level\":\"%s\",", level);
-	text_word(&line, "\"skew\":0,\"source\":");
+	text_word(&line, "\"skew\":0,");
+	if (o->connect.server_order) /* no database that is known here says its serial order */
+		text_word(&line, "\"timestamps\":\"snapshot\",");
+	text_word(&line, "\"source\":");
 	text_json(&line, source.data);
 	text_print(&line, ",\"initial\":[%s]}\n", initial->length ? initial->data : "");
 	journal_add(r->journal, line.data, line.length);

@@ -202,14 +202,15 @@ static bool append(struct findings *f)
 static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 {
 	const char *kind = finding_violation(e).kind;
-	if (alibi_watch_event_what(e) != ALIBI_WATCH_UNVERIFIED || alibi_watch_event_keys(e) ||
+	enum alibi_watch_what what = alibi_watch_event_what(e);
+	if (what == ALIBI_WATCH_VIOLATION || alibi_watch_event_keys(e) ||
 	    strcmp(kind, f->kind) != 0)
 		f->alike = 0;
 	snprintf(f->kind, sizeof f->kind, "%s", kind);
 	if (++f->alike == ALIKE_SHOWN + 1)
-		printf("unverified  %-10s more like these are only counted; --json and --log "
-		       "have all of them\n",
-		       f->kind);
+		printf("%s  %-10s more like these are only counted; --json and --log have all of "
+		       "them\n",
+		       finding_what(what), f->kind);
 	return f->alike > ALIKE_SHOWN;
 }
 

@@ -195,6 +195,14 @@ bool alibi_builder_source(alibi_builder *b, const char *level, const char *sourc
 	return guard_leave(&b->job->guard);
 }
 
+bool alibi_builder_timestamps(alibi_builder *b, const char *meaning)
+{
+	assert(!b->finished);
+	if (guard_enter(&b->job->guard))
+		b->b->h->stamp_meaning = api_stamp_meaning(b->job, meaning);
+	return guard_leave(&b->job->guard);
+}
+
 const alibi_history *alibi_builder_finish(alibi_builder *b)
 {
 	struct history *volatile h = NULL;

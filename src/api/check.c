@@ -10,22 +10,27 @@
 #include "check/all.h"
 #include "explain/explain.h"
 #include "format/certificate.h"
+#include "format/meaning.h"
 #include "format/source.h"
 #include "level/level.h"
 #include "synth/result.h"
 #include "verify/verify.h"
 
+#include <string.h>
+
 enum { DESCRIBED_BY_DEFAULT = 1000 };
 
-static struct check_options asked(const alibi_check_options *options, const struct history *h,
-                                  const struct level *level)
+static struct check_options asked(alibi *a, const alibi_check_options *options,
+                                  const struct history *h, const struct level *level)
 {
+	enum stamp_meaning meaning = api_stamp_meaning(a, options->timestamps);
 	uint64_t skew = options->has_clock_skew ? options->clock_skew
 	                : h->has_skew           ? (uint64_t)h->skew
 	                                        : 0;
 	return (struct check_options){
 	        .level = level,
 	        .order = options->order,
+	        .stamp_meaning = meaning ? meaning : h->stamp_meaning,
 	        .session_order = !options->ignore_sessions,
 	        .time_order = options->assume_time_order,
 	        .skew = skew,
@@ -50,6 +55,15 @@ const struct level *api_level(alibi *a, const char *name, bool by_timestamps)
 	return level;
 }
 
+enum stamp_meaning api_stamp_meaning(alibi *a, const char *name)
+{
+	enum stamp_meaning meaning = STAMPS_UNSAID;
+	if (name && !meaning_named(name, strlen(name), &meaning))
+		guard_fail(&a->guard, ALIBI_USAGE, NULL,
+		           "timestamps mean \"snapshot\" or \"serial\", not \"%s\"", name);
+	return meaning;
+}
+
 const alibi_result *alibi_check(alibi *a, const alibi_history *h,
                                 const alibi_check_options *options)
 {
@@ -67,7 +81,7 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "the clients' clocks can be assumed to count where an order is "
 			           "searched for, at pc, si, ser and sser");
-		struct check_options o = asked(&given, inside(h), level);
+		struct check_options o = asked(a, &given, inside(h), level);
 		c = check_new(a->pool);
 		result = check_run(c, inside(h), &o);
 		check_clocks(c, inside(h), &o);
@@ -91,7 +105,7 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 			        &a->guard, ALIBI_USAGE, NULL,
 			        "the clients' clocks can be assumed to count at one level, not at "
 			        "all");
-		struct check_options o = asked(&given, inside(h), NULL);
+		struct check_options o = asked(a, &given, inside(h), NULL);
 		all = check_all(a->pool, inside(h), &o);
 	}
 	guard_leave(&a->guard);
@@ -114,7 +128,7 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 			           "the history does not violate %s, so there is nothing to "
 			           "explain",
 			           result->level);
-		struct check_options o = asked(&given, inside(h), level_named(result->level));
+		struct check_options o = asked(a, &given, inside(h), level_named(result->level));
 		made = explain_new(a->pool);
 		explain(a->pool, inside(h), &o, result, made);
 	}

@@ -7,11 +7,13 @@
 #include "api/sized.h"
 #include "base/bisect.h"
 #include "format/alibi_query.h"
+#include "format/meaning.h"
 #include "history/query.h"
 
 void alibi_history_stats(const alibi_history *h, alibi_stats *out)
 {
 	alibi_stats s = history_stats(inside(h));
+	s.timestamps = meaning_name(inside(h)->stamp_meaning);
 	sized_write(out, &s, sizeof s);
 }
 

@@ -36,6 +36,9 @@ void api_take_built(alibi_builder *b);
 /* The level of this name; fails if there is none, or timestamps cannot be replayed at it. */
 const struct level *api_level(alibi *a, const char *name, bool by_timestamps);
 
+/* What the timestamps mean, by its name or NULL; fails if there is no such meaning. */
+enum stamp_meaning api_stamp_meaning(alibi *a, const char *name);
+
 static inline const struct history *inside(const alibi_history *h)
 {
 	assert(h);

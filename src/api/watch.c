@@ -53,6 +53,7 @@ alibi_watch *alibi_watch_new(alibi *a, const alibi_watch_options *options)
 		const struct level *level =
 		        api_level(a, given.level, !given.client_times && !given.fence);
 		check_watch(a, &given, level);
+		api_stamp_meaning(a, given.timestamps);
 		if (given.store) {
 			SIZED_READ(&a->guard, alibi_store, &w->store, given.store);
 			given.store = &w->store;

@@ -21,6 +21,7 @@ struct findings {
 	struct pool *pool;
 	const struct history *h;
 	size_t keep_max;
+	bool decides; /* stamps_decide() */
 	VEC(struct kept_mismatch) kept;
 	size_t kept_bytes;             /* memory of what they show */
 	uint64_t violations, of_reads; /* of_reads: EXT */
@@ -90,8 +91,9 @@ static bool unknown_may_explain(const struct findings *f, const struct mismatch 
 static bool sort_finding(void *data, const struct mismatch *m)
 {
 	struct findings *f = data;
-	assert(m->kind != MISMATCH_ORDER); /* timestamps always make an order */
-	if (m->kind == MISMATCH_TIE || unknown_may_explain(f, m)) {
+	assert(m->kind != MISMATCH_ORDER);       /* timestamps always make an order */
+	bool of_order = m->kind != MISMATCH_INT; /* which holds in any order */
+	if (m->kind == MISMATCH_TIE || (of_order && !f->decides) || unknown_may_explain(f, m)) {
 		if (!f->has_undecided)
 			f->undecided = describe_keep(f->pool, f->h, m);
 		f->has_undecided = true;
@@ -117,16 +119,19 @@ static void drop_reads(struct findings *f)
 	f->violations -= f->of_reads;
 }
 
-static const char *why_undecided(struct findings *f, const struct level *level)
+static const char *why_undecided(struct findings *f, const struct check_options *options)
 {
 	text_vec t = {0};
 	struct kept_mismatch *k = &f->undecided;
+	const char *more = "; it may have taken effect, but the timestamps do not say when";
+	if (!f->decides)
+		more = describe_no_serial_order(options->stamp_meaning);
+	else if (k->m.kind == MISMATCH_TIE)
+		more = "";
 	if (k->m.kind != MISMATCH_TIE)
 		describe_find_writers(f->pool, f->h, k, 1);
-	text_addf(f->pool, &t, "%s%s", describe(f->pool, f->h, level, k).text,
-	          k->m.kind == MISMATCH_TIE
-	                  ? ""
-	                  : "; it may have taken effect, but the timestamps do not say when");
+	text_addf(f->pool, &t, "%s%s%s", describe(f->pool, f->h, options->level, k).text, more,
+	          f->decides ? "" : "; a search decides it");
 	return text_string(f->pool, &t);
 }
 
@@ -149,8 +154,9 @@ void check_by_timestamps(struct pool *pool, const struct history *h,
                          const struct check_options *options, alibi_result *result)
 {
 	const struct level *level = options->level;
+	struct replay_rules rules = check_rules(options).replay;
 	assert(level->rules.visible == VISIBLE_STATE); /* alibi_check() refuses the others */
-	struct timestamp_order order = timestamp_order(pool, h, level->rules);
+	struct timestamp_order order = timestamp_order(pool, h, rules);
 	result->basis = "the database's own timestamps";
 	if (order.missing) {
 		text_vec t = {0};
@@ -158,10 +164,12 @@ void check_by_timestamps(struct pool *pool, const struct history *h,
 		result->reason = text_string(pool, &t);
 		return;
 	}
-	struct findings f = {.pool = pool, .h = h, .keep_max = options->max_violations};
+	struct findings f = {.pool = pool,
+	                     .h = h,
+	                     .keep_max = options->max_violations,
+	                     .decides = stamps_decide(rules, options->stamp_meaning)};
 	collect_unknown_writes(&f);
-	result->counted_all =
-	        replay(pool, h, level->rules, order.events, order.count, sort_finding, &f);
+	result->counted_all = replay(pool, h, rules, order.events, order.count, sort_finding, &f);
 	if (f.writers_tied)
 		drop_reads(&f);
 	result->violation_count = f.violations;
@@ -171,7 +179,7 @@ void check_by_timestamps(struct pool *pool, const struct history *h,
 		        "the database's own timestamps; it may still be valid in an order that "
 		        "they do not show";
 	} else if (f.has_undecided) {
-		result->reason = why_undecided(&f, level);
+		result->reason = why_undecided(&f, options);
 	} else {
 		result->verdict = ALIBI_VALID;
 	}

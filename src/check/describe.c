@@ -176,6 +176,15 @@ const char *describe_say(struct pool *pool, const struct said *s)
 	return text_string(pool, &t);
 }
 
+const char *describe_no_serial_order(enum stamp_meaning meaning)
+{
+	return meaning == STAMPS_SNAPSHOT
+	               ? "; but commit_ts orders versions, not transactions (\"timestamps\":"
+	                 "\"snapshot\"), so another order may explain it"
+	               : "; but the history does not say that commit_ts is a serial order "
+	                 "(\"timestamps\":\"serial\"), so another order may explain it";
+}
+
 /* By the state, the key held what does not explain what the query tells of it. */
 static const char *say_query(struct pool *pool, const struct history *h, const struct level *level,
                              const struct kept_mismatch *k, const char *key)

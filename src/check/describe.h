@@ -41,6 +41,9 @@ struct said {
 
 const char *describe_say(struct pool *pool, const struct said *s);
 
+/* Why a mismatch with the order of commits proves nothing: the end of a sentence. */
+const char *describe_no_serial_order(enum stamp_meaning meaning);
+
 /* Of a row that a query found, though it does not match; NULL: the operation is none. */
 const char *describe_no_match(struct pool *pool, const struct history *h, uint32_t op);
 

@@ -9,9 +9,10 @@
 struct check_options {
 	const struct level *level;
 	enum alibi_order order;
-	bool session_order; /* is part of the level */
-	bool time_order;    /* real-time order is part of it, too, whatever the level */
-	uint64_t skew;      /* by which the clients' clocks may differ */
+	enum stamp_meaning stamp_meaning; /* by the options or the history */
+	bool session_order;               /* is part of the level */
+	bool time_order; /* real-time order is part of it, too, whatever the level */
+	uint64_t skew;   /* by which the clients' clocks may differ */
 	uint64_t require_txns;
 	size_t max_violations;
 	const struct coverage *coverage; /* the history's; NULL: not counted yet */

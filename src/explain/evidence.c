@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "base/ids.h"
 #include "base/map.h"
+#include "check/by_timestamps.h"
 #include "check/timestamps.h"
 #include "format/certificate.h"
 #include "verify/claims.h"
@@ -22,6 +23,7 @@ struct evidence {
 	bool *all_writers;  /* by key: all its writers are involved */
 	struct map written; /* by key and value: an involved transaction read it */
 	uint32_t mismatches;
+	bool only_int; /* other mismatches prove nothing (stamps_decide()) */
 };
 
 static uint64_t key_and_value(uint32_t key, uint32_t value)
@@ -119,7 +121,7 @@ static void from_refutation(struct evidence *e, const alibi_result *result)
 static bool add_mismatch(void *data, const struct mismatch *m)
 {
 	struct evidence *e = data;
-	if (m->kind == MISMATCH_TIE)
+	if (m->kind == MISMATCH_TIE || (e->only_int && m->kind != MISMATCH_INT))
 		return true;
 	involve(e, m->txn);
 	involve(e, m->other);
@@ -130,11 +132,13 @@ static bool add_mismatch(void *data, const struct mismatch *m)
 	return ++e->mismatches < MISMATCHES_USED;
 }
 
-static void from_timestamps(struct evidence *e, const struct level *level)
+static void from_timestamps(struct evidence *e, const struct check_options *options)
 {
-	struct timestamp_order order = timestamp_order(e->pool, e->h, level->rules);
+	struct replay_rules rules = check_rules(options).replay;
+	struct timestamp_order order = timestamp_order(e->pool, e->h, rules);
+	e->only_int = !stamps_decide(rules, options->stamp_meaning);
 	if (!order.missing)
-		replay(e->pool, e->h, level->rules, order.events, order.count, add_mismatch, e);
+		replay(e->pool, e->h, rules, order.events, order.count, add_mismatch, e);
 }
 
 /* ---- related operations ---- */
@@ -205,7 +209,7 @@ bool *evidence_ops(struct pool *pool, const struct history *h, const struct chec
 	e.key = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *e.key);
 	e.all_writers = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *e.all_writers);
 	if (options->order == ALIBI_ORDER_TIMESTAMPS)
-		from_timestamps(&e, options->level);
+		from_timestamps(&e, options);
 	else if (result->certificate)
 		from_refutation(&e, result);
 	for (uint32_t txn = 0; txn < h->txn_count; txn++)

@@ -291,6 +291,7 @@ static void copy_header(struct copy *c)
 	made->initial_default = renamed(&c->values, h->initial_default);
 	made->claimed_level = h->claimed_level;
 	made->source = h->source;
+	made->stamp_meaning = h->stamp_meaning;
 	made->has_skew = h->has_skew;
 	made->skew = h->skew;
 	made->only_past = h->only_past;

@@ -8,6 +8,7 @@
 
 #include "format/alibi_query.h"
 #include "format/format.h"
+#include "format/meaning.h"
 #include "format/sniff.h"
 
 #include <string.h>
@@ -98,6 +99,16 @@ static enum alibi_status read_status(struct json *j)
 	return (enum alibi_status)i;
 }
 
+static enum stamp_meaning read_meaning(struct json *j)
+{
+	enum stamp_meaning meaning;
+	struct text t = json_string(j, "\"snapshot\" or \"serial\"");
+	if (!meaning_named(t.bytes, t.length, &meaning))
+		json_reject(j, "expected \"snapshot\" or \"serial\" before this, found \"%.*s\"",
+		            (int)(t.length < 20 ? t.length : 20), t.bytes);
+	return meaning;
+}
+
 static alibi_stamp read_stamp(struct json *j, unsigned hybrid_flag, unsigned *has)
 {
 	alibi_stamp s = {0};
@@ -132,12 +143,13 @@ enum member {
 	LEVEL,
 	SKEW,
 	SOURCE,
+	TIMESTAMPS,
 	MEMBERS
 };
 static const char *const member_names[] = {
-        "ops",      "session",         "id",    "status", "begin", "end",
-        "start_ts", "commit_ts",       "info",  "event",  "at",    "alibi",
-        "initial",  "initial_default", "level", "skew",   "source"};
+        "ops",      "session",         "id",    "status", "begin",  "end",
+        "start_ts", "commit_ts",       "info",  "event",  "at",     "alibi",
+        "initial",  "initial_default", "level", "skew",   "source", "timestamps"};
 
 /* Of the three kinds of lines, in the order of enum member. */
 enum {
@@ -192,6 +204,9 @@ static void read_header_member(struct line_parser *r, enum member m)
 		h->has_skew = true;
 		if (h->skew < 0)
 			json_reject(j, "the skew before is negative");
+		break;
+	case TIMESTAMPS:
+		h->stamp_meaning = read_meaning(j);
 		break;
 	default:
 		h->source = json_c_string(j, r->b->pool, "where the history is from, a string");

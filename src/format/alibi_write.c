@@ -4,6 +4,7 @@
  */
 #include "format/alibi_query.h"
 #include "format/format.h"
+#include "format/meaning.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void write_text(struct sink *s, const char *member, const char *text)
 static void write_header(const struct history *h, struct sink *s)
 {
 	bool any = h->initial.count || h->initial_default != ATOM_NULL || h->has_skew ||
-	           h->claimed_level || h->source;
+	           h->claimed_level || h->source || h->stamp_meaning;
 	if (!any)
 		return;
 	sink_text(s, "{\"alibi\":1");
@@ -24,6 +25,8 @@ static void write_header(const struct history *h, struct sink *s)
 		write_text(s, "level", h->claimed_level);
 	if (h->has_skew)
 		sink_addf(s, ",\"skew\":%lld", (long long)h->skew);
+	if (h->stamp_meaning)
+		write_text(s, "timestamps", meaning_name(h->stamp_meaning));
 	if (h->source)
 		write_text(s, "source", h->source);
 	if (h->initial_default != ATOM_NULL) {

@@ -178,6 +178,7 @@ static void chronos_read(struct source *s, struct builder *b)
 	for (bool first = json_open(j, '[', "a list of transactions"); json_next(j, &first, ']');)
 		read_txn(&r);
 	json_end(j);
+	b->h->stamp_meaning = STAMPS_SNAPSHOT; /* it is for databases at si, too */
 }
 
 /* A list of objects; the first begins with one of the members above. */

@@ -80,7 +80,7 @@ uint32_t builder_end(struct builder *b, const struct txn_head *head);
 void builder_annotation(struct builder *b, const char *json, size_t length, const int64_t *at);
 void builder_initial(struct builder *b, uint32_t key, uint32_t value);
 
-/* b->h->initial_default, claimed_level, source, skew may be set any time before. */
+/* b->h->initial_default, claimed_level, source, stamp_meaning, skew may be set any time before. */
 struct history *builder_finish(struct builder *b);
 
 /* Forgets all: for streams, of which the transactions are taken out batch by batch, and

@@ -74,6 +74,13 @@ static inline int stamp_compare(alibi_stamp a, alibi_stamp b)
 	return a.logical < b.logical ? -1 : a.logical > b.logical;
 }
 
+/* What commit_ts says besides the version order; start_ts is always the snapshot of the reads. */
+enum stamp_meaning {
+	STAMPS_UNSAID,
+	STAMPS_SNAPSHOT, /* nothing */
+	STAMPS_SERIAL,   /* the transactions are serial in this order */
+};
+
 struct read_from {
 	uint32_t op;
 	uint32_t writer; /* ID_NONE: the initial version */
@@ -127,6 +134,7 @@ struct history {
 	uint32_t initial_default;           /* in values */
 	uint32_t empty_list;                /* in values; ID_NONE: there are no list keys */
 	const char *claimed_level, *source; /* NULL: not given */
+	enum stamp_meaning stamp_meaning;
 	bool has_skew;
 	int64_t skew;
 	bool only_past; /* times are not of clocks: they only say what is long past */

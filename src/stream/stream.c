@@ -1,6 +1,7 @@
 /* stream: see stream.h. */
 #include "stream/stream.h"
 
+#include "format/meaning.h"
 #include "stream/core/batch.h"
 #include "stream/core/duplicates.h"
 #include "stream/core/events.h"
@@ -14,7 +15,7 @@
 
 enum { LOOKED_UP_TOGETHER = 32 /* transactions */ };
 
-static const char magic[] = "alibi watch 8";
+static const char magic[] = "alibi watch 9";
 
 static const struct engine *engine_of(const alibi_watch_options *o)
 {
@@ -30,6 +31,8 @@ struct stream *stream_new(struct pool *pool, const struct level *level,
 	s->level = level;
 	s->snapshot = level->rules.snapshot;
 	s->options = *options;
+	if (options->timestamps)
+		meaning_named(options->timestamps, strlen(options->timestamps), &s->stamp_meaning);
 	s->engine = engine_of(options);
 	if (getentropy(&s->seed, sizeof s->seed))
 		s->seed = monotonic_ns();
@@ -127,6 +130,7 @@ alibi_watch_stats stream_stats(const struct stream *s)
 	stats.any_stamp = s->progress.any;
 	stats.newest = s->progress.newest;
 	stats.settled = s->progress.watermark;
+	stats.timestamps = meaning_name(s->stamp_meaning);
 	s->engine->stats(s->state, &stats);
 	return stats;
 }
@@ -183,6 +187,21 @@ static void codec_initial(struct stream *s, struct codec *c)
 	s->versions.initial = initial;
 }
 
+/* What the timestamps mean: the same for initial values. */
+static void codec_meaning(struct stream *s, struct codec *c)
+{
+	uint32_t meaning = s->stamp_meaning;
+	bool is_option = s->options.timestamps;
+	codec_any(c, &is_option);
+	codec_any(c, &meaning);
+	if (is_option != (s->options.timestamps != NULL) ||
+	    (is_option && meaning != (uint32_t)s->stamp_meaning))
+		codec_fail_option(s->guard, "meaning of the timestamps");
+	if (meaning > STAMPS_SERIAL)
+		codec_reject(c);
+	s->stamp_meaning = (enum stamp_meaning)meaning;
+}
+
 #define PROGRESS(member) CODEC_FIELD(struct progress, member)
 /* The engine's state refers to keys, and evicted keys may not be read before it is known which
  * keys transactions need. */
@@ -197,6 +216,7 @@ static void codec_all(struct stream *s, struct codec *c)
 	codec_struct(c, &s->progress, progress);
 	gap_codec(&s->gap, c);
 	codec_initial(s, c);
+	codec_meaning(s, c);
 	versions_codec(&s->versions, c);
 	s->engine->checkpoint(s->state, c);
 	spill_codec(s, c);

@@ -96,8 +96,13 @@ def orders(server, folder):
         print("%s: %d neighbours whose ids are not in the order of their commits" % (isolation, inversions))
         check("ids are not commit order", inversions > 0)
         if isolation == "serializable":
-            check("commits are not the serial order",
-                  judged("ser", path, "--order", "timestamps")["verdict"] == "violates")
+            check("commits are not the serial order", judged(
+                "ser", path, "--order", "timestamps", "--timestamps", "serial")["verdict"] == "violates")
+            check("so that they decide nothing", judged("ser", path, "--order", "timestamps")["verdict"] == "unknown")
+            watched = subprocess.run([alibi, "watch", "--json", "--level", "ser", "--horizon", "1000", path],
+                                     capture_output=True, text=True)
+            check("and a watch by them raises no alarm", watched.returncode == 2 and "violation\"" not in watched.stdout
+                  and "--timestamps serial" in watched.stderr, watched.stderr)
         changed = os.path.join(folder, "stale.jsonl")
         with open(changed, "w") as f:
             f.writelines(stale_read(path))

@@ -113,6 +113,48 @@ static void a_refused_key_is_not_asked_for(void **state)
 	test_release(&t);
 }
 
+/* b read before the commit of a, which is before its own: no serial order of commits. */
+static void timestamps_mean_what_is_said(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *header, *option;
+		enum alibi_verdict verdict;
+	} cases[] = {{NULL, NULL, ALIBI_UNKNOWN},
+	             {"snapshot", NULL, ALIBI_UNKNOWN},
+	             {"serial", NULL, ALIBI_VIOLATES},
+	             {"serial", "snapshot", ALIBI_UNKNOWN},
+	             {NULL, "serial", ALIBI_VIOLATES}};
+	struct test t = test_start();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		alibi_builder *b = alibi_builder_new(t.job);
+		for (int64_t at = 1; at <= 2; at++) {
+			assert_true(alibi_builder_op(
+			        b, &(alibi_op){ALIBI_INIT(alibi_op),
+			                       .kind = at == 1 ? ALIBI_WRITE : ALIBI_READ,
+			                       .key = text("x"),
+			                       .value = at == 1 ? number(1) : (alibi_value){0}}));
+			assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn),
+			                                              .has = ALIBI_HAS_COMMIT_TS,
+			                                              .commit_ts = {at, 0}}));
+		}
+		assert_true(alibi_builder_timestamps(b, cases[i].header));
+		assert_false(alibi_builder_timestamps(b, "commit"));
+		const alibi_history *h = alibi_builder_finish(b);
+		alibi_stats stats = {ALIBI_INIT(alibi_stats)};
+		alibi_history_stats(h, &stats);
+		assert_true(stats.timestamps == cases[i].header ||
+		            !strcmp(stats.timestamps, cases[i].header));
+		const alibi_result *r = alibi_check(
+		        t.job, h,
+		        &(alibi_check_options){ALIBI_INIT(alibi_check_options), .level = "ser",
+		                               .order = ALIBI_ORDER_TIMESTAMPS,
+		                               .timestamps = cases[i].option});
+		assert_int_equal(alibi_result_verdict(r), cases[i].verdict);
+	}
+	test_release(&t);
+}
+
 /* The call that meets the limit adds nothing. */
 static void an_end_in_vain_adds_no_transaction(void **state)
 {
@@ -427,6 +469,7 @@ int main(void)
 	        cmocka_unit_test(builds_queries),
 	        cmocka_unit_test(a_refused_key_is_not_asked_for),
 	        cmocka_unit_test(an_end_in_vain_adds_no_transaction),
+	        cmocka_unit_test(timestamps_mean_what_is_said),
 	        cmocka_unit_test(refuses_what_makes_no_sense),
 	        cmocka_unit_test(goes_on_after_a_refusal),
 	        cmocka_unit_test(every_memory_limit_is_honest),

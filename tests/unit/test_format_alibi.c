@@ -89,6 +89,8 @@ static void refusals_say_where_and_why(void **state)
 	static const struct refusal cases[] = {
 	        {"{\"ops\":[],\"status\":\"ok\"}",
 	         "1:24: expected \"commit\", \"abort\" or \"unknown\" before this, found \"ok\""},
+	        {"{\"alibi\":1,\"timestamps\":\"commit\"}",
+	         "1:33: expected \"snapshot\" or \"serial\" before this, found \"commit\""},
 	        {"{\"ops\":[[\"r\",\"x\"]]}", "1:17: expected ',' and a value, found ']]}'"},
 	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
 	         "2:18: expected a value (not null or a list), found 'null]]}'"},

@@ -25,6 +25,7 @@ static void reads_all_spellings(void **state)
 	                  "\"ops\":[]}]\n");
 	assert_saved(
 	        &t, h, "alibi",
+	        "{\"alibi\":1,\"timestamps\":\"snapshot\"}\n"
 	        "{\"id\":\"x\",\"session\":\"s\",\"ops\":[[\"w\",1,5],[\"r\",-2,null],[\"r\",1,"
 	        "null],"
 	        "[\"append\",3,8],[\"r\",3,[8,9]],[\"r\",3,[]],[\"d\",4]],\"start_ts\":[-10,0],"
@@ -55,21 +56,23 @@ static void leaves_out_what_no_verdict_needs(void **state)
 {
 	(void)state;
 	struct test t = test_start();
-	const struct history *h = load_text(
-	        &t, NULL,
-	        "{\"alibi\":1,\"initial_default\":0,\"initial\":[[1,0]],\"level\":\"si\"}\n"
-	        "{\"ops\":[[\"w\",1,5]],\"begin\":1,\"info\":{\"rtts\":\"1\"}" STAMPS "\n"
-	        "{\"session\":7,\"ops\":[[\"r\",1,5,{\"from\":2}]]" STAMPS "\n"
-	        "{\"ops\":[[\"w\",1,6]],\"status\":\"abort\"}\n"
-	        "{\"event\":\"x\"}\n");
+	const struct history *h =
+	        load_text(&t, NULL,
+	                  "{\"alibi\":1,\"initial_default\":0,\"initial\":[[1,0]],\"level\":\"si\","
+	                  "\"timestamps\":\"serial\"}\n"
+	                  "{\"ops\":[[\"w\",1,5]],\"begin\":1,\"info\":{\"rtts\":\"1\"}" STAMPS "\n"
+	                  "{\"session\":7,\"ops\":[[\"r\",1,5,{\"from\":2}]]" STAMPS "\n"
+	                  "{\"ops\":[[\"w\",1,6]],\"status\":\"abort\"}\n"
+	                  "{\"event\":\"x\"}\n");
 	assert_saved(&t, h, "chronos",
 	             "[\n{\"tid\":2,\"sid\":8,\"sts\":{\"p\":1,\"l\":0},\"cts\":{\"p\":2,\"l\":0},"
 	             "\"ops\":[{\"t\":\"w\",\"k\":1,\"v\":5}]},\n"
 	             "{\"tid\":3,\"sid\":7,\"sts\":{\"p\":1,\"l\":0},\"cts\":{\"p\":2,\"l\":0},"
 	             "\"ops\":[{\"t\":\"r\",\"k\":1,\"v\":5}]}\n]\n");
 	assert_string_equal(save_drops(&t, h, "chronos"),
-	                    "client times, aborted transactions, the level that was claimed, "
-	                    "annotations, the writers that reads name (their values say the "
+	                    "client times, aborted transactions, the level that was claimed, that "
+	                    "the order of commit timestamps is serial, annotations, the writers "
+	                    "that reads name (their values say the "
 	                    "same), the initial value of all keys (give it again when loading), "
 	                    "info");
 	test_release(&t);

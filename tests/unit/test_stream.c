@@ -140,11 +140,12 @@ static void long_ones_are_not_checked(void **state)
 static void comes_again(void **state)
 {
 	(void)state;
-	struct watch t = start("ser", 10, 0);
-	const char *line = "{\"id\":\"a long id\",\"commit_ts\":5,\"ops\":[[\"r\",\"x\",7]]}\n";
+	struct watch t = start("si", 10, 0);
+	const char *line =
+	        "{\"id\":\"a long id\",\"start_ts\":5,\"commit_ts\":5,\"ops\":[[\"r\",\"x\",7]]}\n";
 	assert_string_equal(add(&t, line), "");
 	assert_string_equal(add(&t, line), "");
-	assert_string_equal(add(&t, "{\"id\":2,\"commit_ts\":16,\"ops\":[]}\n"),
+	assert_string_equal(add(&t, "{\"id\":2,\"start_ts\":16,\"commit_ts\":16,\"ops\":[]}\n"),
 	                    "EXT \"a long id\"\n");
 	alibi_watch_stats s = watch_stats(t.w);
 	assert_int_equal(s.txns, 2);
@@ -264,10 +265,10 @@ static void memory_stays_flat(void **state)
 static alibi_watch_stats on_threads(uint32_t threads)
 {
 	alibi *job = alibi_new();
-	alibi_watch *w =
-	        alibi_watch_new(job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options),
-	                                                    .level = "ser", .has_horizon = true,
-	                                                    .horizon = 100, .threads = threads});
+	alibi_watch *w = alibi_watch_new(
+	        job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options), .level = "ser",
+	                                    .has_horizon = true, .horizon = 100, .threads = threads,
+	                                    .timestamps = "serial"});
 	uint64_t events = 0;
 	for (int64_t i = 0; i < 3000; i++) {
 		alibi_op never = {ALIBI_INIT(alibi_op), .kind = ALIBI_READ,
@@ -381,6 +382,63 @@ static void only_whole_checkpoints_are_read(void **state)
 	t = start("ser", 100, 100);
 	assert_false(alibi_watch_load(t.w, saved.bytes, saved.length));
 	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	alibi_free(t.job);
+}
+
+/* ---- what the timestamps mean ---- */
+
+/* Of a stream with this header, at ser: b read before the commit of a, which is before its own, and
+ * committed before the one that comes before it in its session. Across a checkpoint. */
+static void assert_meaning(const char *header, const char *option, const char *means,
+                           const char *expected)
+{
+	alibi_watch_options o = {ALIBI_INIT(alibi_watch_options), .level = "ser",
+	                         .has_horizon = true, .horizon = 1000, .timestamps = option};
+	struct saved saved = {0};
+	struct watch t = {.job = alibi_new()};
+	t.w = alibi_watch_new(t.job, &o);
+	add(&t, header);
+	add(&t, "{\"id\":\"c\",\"session\":1,\"commit_ts\":30,\"ops\":[]}\n"
+	        "{\"id\":\"a\",\"commit_ts\":10,\"ops\":[[\"w\",\"x\",1]]}\n");
+	assert_true(alibi_watch_save(t.w, save_to, &saved));
+	alibi_free(t.job);
+	t.job = alibi_new();
+	t.w = alibi_watch_new(t.job, &o);
+	assert_true(alibi_watch_load(t.w, saved.bytes, saved.length));
+	const char *session = add(&t, "{\"id\":\"b\",\"session\":1,\"commit_ts\":20,\"ops\":"
+	                              "[[\"r\",\"x\",null],[\"w\",\"y\",1],[\"r\",\"y\",2]]}\n");
+	char all[256];
+	snprintf(all, sizeof all, "%s", session);
+	snprintf(all + strlen(all), sizeof all - strlen(all), "%s", finish(&t));
+	assert_string_equal(all, expected);
+	const char *said = watch_stats(t.w).timestamps;
+	assert_string_equal(said ? said : "nothing", means);
+	alibi_free(t.job);
+}
+
+static void only_a_serial_order_is_violated(void **state)
+{
+	(void)state;
+	static const char serial[] = "SESSION \"b\"\nEXT \"b\"\nINT \"b\"\n",
+	                  not_said[] = "SESSION \"b\"?\nEXT \"b\"?\nINT \"b\"\n";
+	assert_meaning("{\"alibi\":1,\"timestamps\":\"serial\"}\n", NULL, "serial", serial);
+	assert_meaning("{\"alibi\":1,\"timestamps\":\"snapshot\"}\n", NULL, "snapshot", not_said);
+	assert_meaning("", NULL, "nothing", not_said);
+	assert_meaning("", "serial", "serial", serial);
+	assert_meaning("{\"alibi\":1,\"timestamps\":\"serial\"}\n", "snapshot", "snapshot",
+	               not_said);
+	struct watch t = start("ser", 10, 0);
+	assert_null(alibi_watch_new(t.job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options),
+	                                                          .level = "ser",
+	                                                          .timestamps = "Serial"}));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	struct saved saved = {0};
+	assert_true(alibi_watch_save(t.w, save_to, &saved));
+	alibi_watch *other = alibi_watch_new(
+	        t.job, &(alibi_watch_options){ALIBI_INIT(alibi_watch_options), .level = "ser",
+	                                      .timestamps = "serial"});
+	assert_false(alibi_watch_load(other, saved.bytes, saved.length));
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "another meaning of the timestamps"));
 	alibi_free(t.job);
 }
 
@@ -582,6 +640,7 @@ int main(void)
 	        cmocka_unit_test(threads_change_nothing),
 	        cmocka_unit_test(threads_know_their_lines),
 	        cmocka_unit_test(only_whole_checkpoints_are_read),
+	        cmocka_unit_test(only_a_serial_order_is_violated),
 	        cmocka_unit_test(what_is_lost_is_doubt),
 	        cmocka_unit_test(rounds_go_on_after_what_is_lost),
 	        cmocka_unit_test(table_takes_out_what_was_put_in),

@@ -41,10 +41,12 @@ void batch_look_up(struct stream *s, uint32_t txn)
 	look_up_keys(s, end);
 }
 
-static void take_initial(struct stream *s)
+static void take_header(struct stream *s)
 {
 	const struct builder *b = s->batch.b;
 	const struct history *h = b->h;
+	if (!s->options.timestamps && h->stamp_meaning)
+		s->stamp_meaning = h->stamp_meaning;
 	if (!s->options.initial && h->initial_default != ATOM_NULL) {
 		value_drop(&s->store, s->versions.initial);
 		s->versions.initial = value_take(&s->store, b->values, h->initial_default);
@@ -71,5 +73,5 @@ void batch_begin(struct stream *s, const struct builder *b)
 	spill_some(s, atoms_count(b->keys));
 	if (b->any_list || b->h->initial.count)
 		look_up_keys(s, (uint32_t)atoms_count(b->keys));
-	take_initial(s);
+	take_header(s);
 }

@@ -76,7 +76,8 @@ struct stream {
 	struct pool *pool;
 	struct guard *guard;
 	const struct level *level;
-	bool snapshot; /* the level's rules */
+	bool snapshot;                    /* the level's rules */
+	enum stamp_meaning stamp_meaning; /* by the option or the stream */
 	alibi_watch_options options;
 	const struct engine *engine;
 	void *state; /* the engine's */

@@ -1,6 +1,7 @@
 /* report: see report.h. */
 #include "stream/timestamps/report.h"
 
+#include "check/by_timestamps.h"
 #include "check/describe.h"
 #include "history/render.h"
 #include "stream/core/batch.h"
@@ -37,12 +38,21 @@ static const char *key_text(struct stream *s, uint32_t key)
 	               : event_value_text(event_pool(s), key_name(versions_key(&s->versions, key)));
 }
 
+/* Why a mismatch proves nothing, whatever it is; NULL: it does. */
+static const char *why_undecided(const struct stream *s, enum mismatch_kind kind)
+{
+	return kind == MISMATCH_INT || stamps_decide(s->level->rules, s->stamp_meaning)
+	               ? NULL
+	               : describe_no_serial_order(s->stamp_meaning);
+}
+
 bool report_misread(struct stream *s, const struct misread *m)
 {
+	const char *undecided = m->undecided ? m->undecided : why_undecided(s, m->kind);
 	struct pool *pool = event_pool(s);
 	const struct inflight_op *o = &m->t->ops[m->op];
 	bool list = versions_key(&s->versions, o->key)->state & KEY_IS_LIST;
-	bool violation = !m->undecided && m->kind != MISMATCH_TIE;
+	bool violation = !undecided && m->kind != MISMATCH_TIE;
 	const char *other = m->other.kind == ALIBI_NULL ? NULL : event_value_text(pool, m->other);
 	size_t count;
 	const struct value *items = value_items(op_value(o), &count);
@@ -57,7 +67,7 @@ bool report_misread(struct stream *s, const struct misread *m)
 	                    .txn = event_txn_text(pool, e.about.txn),
 	                    .other = other ? event_txn_text(pool, other) : NULL,
 	                    .key = e.about.key,
-	                    .more = m->undecided ? m->undecided : ""};
+	                    .more = undecided ? undecided : ""};
 	if (list) {
 		e.about.expected = list_text(pool, m->base, m->base_count, m->appended,
 		                             m->appended_count, SIZE_MAX);
@@ -80,18 +90,19 @@ void report_pair(struct stream *s, enum mismatch_kind kind, struct committed lat
                  struct committed earlier, uint32_t key)
 {
 	struct pool *pool = event_pool(s);
-	alibi_watch_event e = {.what = kind == MISMATCH_TIE ? ALIBI_WATCH_UNDECIDED
-	                                                    : ALIBI_WATCH_VIOLATION};
+	const char *undecided = kind == MISMATCH_TIE ? "" : why_undecided(s, kind);
+	alibi_watch_event e = {.what = undecided ? ALIBI_WATCH_UNDECIDED : ALIBI_WATCH_VIOLATION};
 	e.about.kind = mismatch_name(kind);
 	e.about.txn = event_value_text(pool, later.id);
 	e.about.other = event_value_text(pool, earlier.id);
 	e.about.key = key_text(s, key);
+	struct said said = {.kind = kind,
+	                    .snapshot = s->snapshot,
+	                    .txn = event_txn_text(pool, e.about.txn),
+	                    .other = event_txn_text(pool, e.about.other),
+	                    .key = e.about.key};
 	e.about.text =
-	        describe_say(pool, &(struct said){.kind = kind,
-	                                          .snapshot = s->snapshot,
-	                                          .txn = event_txn_text(pool, e.about.txn),
-	                                          .other = event_txn_text(pool, e.about.other),
-	                                          .key = e.about.key});
+	        text_format(pool, "%s%s", describe_say(pool, &said), undecided ? undecided : "");
 	event_add(s, e, kind, (struct event_mark){.at = later.at, .other_at = earlier.at});
 }
 
