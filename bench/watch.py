@@ -243,7 +243,7 @@ def cpu_of(pid):
 
 def timed(server, command):
     """Until the first line: wall-clock seconds, and CPU seconds of it and of the server; then
-    it is told to end, and what it printed."""
+    it is asked to end, and what it printed."""
     before, began = cpu_of(server.process.pid), time.time()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     first = child.stdout.readline()
@@ -256,7 +256,7 @@ def timed(server, command):
 
 
 def through_nats(folder, alibi, keys, txns, rounds, size):
-    """How long it takes until the last transaction is told of: a planted violation."""
+    """How long it takes until the last transaction is reported: a planted violation."""
     sys.path.insert(0, os.path.join(ROOT, "tests"))
     import stream_nats
     subprocess.run(["cc", "-O2", "-o", os.path.join(folder, "bare"),

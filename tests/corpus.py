@@ -52,9 +52,9 @@ OTHER_VERDICTS = [
     ("SI", r"grail-arangodb/list-append/rate-nemesis__10", "violates",
      "the label is Elle's verdict, which knows some cycles; the certificate refutes every order"),
     ("SSER", r"elle-cli/elle/rw-register\.", "violates",
-     "a read returns 3, which nobody wrote; Elle does not look for such reads"),
+     "a read returns 3, which no transaction wrote; Elle does not look for such reads"),
     ("RC", r"elle-tests/rw-G2-item-linearizable-keys\.edn", "violates",
-     "a read returns 1, which nobody wrote; Elle does not look for such reads"),
+     "a read returns 1, which no transaction wrote; Elle does not look for such reads"),
     ("RC", r"dbcop-oopsla19/galera_all_writes__6_30_20_360__hist-00040", "valid",
      "a key that is read again and found the same counts once, as in oracle.py, which says valid too"),
 ]
@@ -205,8 +205,8 @@ def check_corpus(alibi, corpus):
 def main():
     alibi, project = sys.argv[1:3]
     own, *recorded = reference.corpora(project)
-    told = subprocess.run([alibi, "help", "formats"], capture_output=True, text=True).stdout
-    formats = {line.split()[0] for line in told.split("\n\n")[0].splitlines()}
+    listed = subprocess.run([alibi, "help", "formats"], capture_output=True, text=True).stdout
+    formats = {line.split()[0] for line in listed.split("\n\n")[0].splitlines()}
     tried = check_corpus(alibi, own)
     check("a history of each format of other tools", tried == formats - {"alibi"}, formats ^ tried)
     for corpus in recorded:

@@ -191,7 +191,7 @@ def compare(way, lines, result, tried):
 
 
 def opposite_ends_of_time(alibi, folder):
-    """Nobody is there before the first, not even at the least time there is."""
+    """No transaction is before the first, not even at the least time there is."""
     path, least, most = os.path.join(folder, "ends.jsonl"), -2**63, 2**63 - 1
     for end, begin, overlapping in ((least + 1, most, 0), (least, least, 1)):
         with open(path, "w") as f:

@@ -157,7 +157,7 @@ def check_tiny(alibi, folder, table, total, seed):
             shown = "%sbecame\n%s" % (text, "\n".join(lines))
             check(what + " is violated by what is left", oracle.decide(level, lines) == "violates", shown)
             check(what + " leaves a part", is_part(small, whole, first["lists_cut"]), shown)
-            check(what + " leaves no reads of what nobody wrote", not new_garbage(small, whole), shown)
+            check(what + " leaves no reads without a writer", not new_garbage(small, whole), shown)
             always = weakest(table, first)
             sessions = not first["adya"] or first["adya"].endswith(("-process", "-realtime"))
             check(what + ": %s is forbidden at %s" % (first["name"], always),

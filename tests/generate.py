@@ -78,7 +78,7 @@ def look_at_txns(name, txns, sessions, ops):
     aborted = {w for t in others if status(t) == "abort" for w in writes(t)}
     aborted -= {w for t in others if status(t) != "abort" for w in writes(t)}
     seen = {r for t in others if status(t) == "commit" for r in elements_read(t)}
-    check(name + " nobody read what aborted", not {w for w in aborted & seen if w[1] is not None}, aborted & seen)
+    check(name + " no read of what aborted", not {w for w in aborted & seen if w[1] is not None}, aborted & seen)
 
 
 def look_at_shape(name, txns, shape):

@@ -20,9 +20,9 @@ SHAPES = ((120, 30, 5, 4), (400, 24, 3, 2))  # transactions, sessions, keys, val
 
 
 def few_values(seed, txns, sessions, keys, values):
-    """A serial run, told session by session: every read has dozens of writers to choose from."""
+    """A serial run, recorded session by session: every read has dozens of writers to choose from."""
     chance = random.Random(seed)
-    state, told = {}, [[] for _ in range(sessions)]
+    state, by_session = {}, [[] for _ in range(sessions)]
     for i in range(txns):
         ops = []
         for _ in range(4):
@@ -32,14 +32,14 @@ def few_values(seed, txns, sessions, keys, values):
             else:
                 state[key] = chance.randrange(values)
                 ops.append(["w", key, state[key]])
-        told[i % sessions].append(ops)
-    return [(s, ops) for s in range(sessions) for ops in told[s]]
+        by_session[i % sessions].append(ops)
+    return [(s, ops) for s in range(sessions) for ops in by_session[s]]
 
 
 def queries(seed, txns=3000, sessions=30, rows=300):
-    """A serial run of queries and writes, told session by session."""
+    """A serial run of queries and writes, recorded session by session."""
     chance = random.Random(seed)
-    table, told = {}, [[] for _ in range(sessions)]
+    table, by_session = {}, [[] for _ in range(sessions)]
     for i in range(txns):
         if i % 3:
             key, row = "T/%d" % chance.randrange(rows), {"g": chance.randrange(4), "v": i}
@@ -49,8 +49,8 @@ def queries(seed, txns=3000, sessions=30, rows=300):
             group = chance.randrange(4)
             found = [[key, row] for key, row in table.items() if row["g"] == group]
             ops = [["q", {"from": "T", "where": [["g", "=", group]]}, found]]
-        told[i % sessions].append(ops)
-    return [(s, ops) for s in range(sessions) for ops in told[s]]
+        by_session[i % sessions].append(ops)
+    return [(s, ops) for s in range(sessions) for ops in by_session[s]]
 
 
 def fractured_beside_a_list():
@@ -61,7 +61,7 @@ def fractured_beside_a_list():
 
 
 def one_value(txns=10000, sessions=50):
-    """Everybody reads and writes the same value."""
+    """All transactions read and write the same value."""
     return [(i % sessions, [["r", "x", 1 if i else None], ["w", "x", 1]]) for i in range(txns)]
 
 

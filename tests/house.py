@@ -193,10 +193,10 @@ def check_words(root, texts):
             found = re.findall(OLD_WORDS, f.read(), re.I)
         check("%s has old words" % path, not found, found)
     for path, text in texts.items():
+        said = " ".join(re.findall(SAID, text, re.S))
+        found = re.findall(OLD_WORDS, said, re.I)
+        check("%s has old words" % path, not found, found)
         if path.startswith(("include/", "src/", "cli/")):
-            said = " ".join(re.findall(SAID, text, re.S))
-            found = re.findall(OLD_WORDS, said, re.I)
-            check("%s has old words" % path, not found, found)
             found = re.findall(OLD_NAMES, re.sub(SAID, " ", text, flags=re.S))
             check("%s has old names" % path, not found, found)
 

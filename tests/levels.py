@@ -79,7 +79,7 @@ def smallest(data):
         bounds = ["synth", "--json", "--apart", "--allow", s["weaker"], "--forbid", s["stronger"]]
         code, out, err = run(*bounds, "--min")
         if "without CaDiCaL" in err:
-            return counted.skip("the program was built without CaDiCaL: nobody looks for smaller histories")
+            return counted.skip("the program was built without CaDiCaL: smaller histories are not looked for")
         least = json.loads(out)["histories"][0]
         ops = len(re.findall(r"[rw]\(", s["history"]))
         check("%s is as small as can be" % s["anomaly"],
@@ -149,7 +149,7 @@ def main():
     smallest(data)
     names_of_others(data, names)
     document(data)
-    for words in (["nobody"], ["ser", "si"], ["--level"]):
+    for words in (["nolevel"], ["ser", "si"], ["--level"]):
         check("a mistake: %s" % words, run("levels", *words)[0] == 254)
     return counted.close()
 

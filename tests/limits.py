@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--timeout and --max-memory hold in every stage of a search, and it is told how far it came.
+"""--timeout and --max-memory hold in every stage of a search, and the report says how far it came.
 
 Histories sorted by session (genhist.py) are checked without limits, then with limits that
 end them here and there: the answer is `unknown` in time, within the memory, and says what

@@ -21,7 +21,7 @@ from counted import check
 
 class History:
     """reads[t]: (key, writer) in order, writer None for the initial version; writes[t]:
-    keys; sessions[t]. Values are unique, and nobody reads what was not committed."""
+    keys; sessions[t]. Values are unique, and no read is of what was not committed."""
 
     def __init__(self, rng):
         self.n = rng.choice([2, 3, 3, 4])

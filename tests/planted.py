@@ -26,7 +26,7 @@ SEARCHED = {"none": ("valid", "valid"), "lost-update": ("violates", "violates"),
 
 
 def planted_and_writers(path, count):
-    """The ids, which are lines, of those that are planted and of whom they read from."""
+    """The ids, which are lines, of those that are planted and of the writers of their reads."""
     first = TXNS // 2 + 1
     with open(path) as f:
         lines = [json.loads(line)["ops"] for line in itertools.islice(f, first + count)]

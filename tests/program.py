@@ -198,7 +198,7 @@ def certificates(folder):
     check("digests of histories stay", DIGEST.encode() in open(proof, "rb").read(), open(proof, "rb").read())
     check("one at a time", run("check", "--level", "si", "--certificate", "x", valid, lost)[0] == 254)
     got, out, err = run("check", "--level", "si", "--certificate", os.path.join(folder, "no/such/place"), valid)
-    check("a wrong path is told first", got == 254 and not out and "--certificate: " in err, (got, out, err))
+    check("a wrong path is reported first", got == 254 and not out and "--certificate: " in err, (got, out, err))
     got, out, err = run("check", "--level", "si", "--certificate", "/dev/full", valid)
     check("a full disk costs no verdict", got == 255 and out.startswith(valid + "\tvalid\n")
           and "/dev/full: cannot write" in err, (got, out, err))
@@ -272,7 +272,7 @@ def reports(folder):
     code, out, err = run("check", "--level", "si", "--html", files["html"], valid, lost)
     check("a page is of one history", code == 254 and "one history at a time" in err, err)
     code, out, err = run("check", "--level", "si", "--html", os.path.join(folder, "no/such/place"), lost)
-    check("a wrong path is told first", code == 254 and not out and "cannot write" in err, (code, out, err))
+    check("a wrong path is reported first", code == 254 and not out and "cannot write" in err, (code, out, err))
     code, out, err = run("check", "--junit", files["junit"], claimed(folder), valid)
     text = open(files["junit"], encoding="utf-8").read()
     check("no level is an error in JUnit", code == 254 and (text.count("<testsuite "), text.count("<error "))
@@ -361,7 +361,7 @@ def components(folder):
         check("components are counted", code == 0 and found["components"] == 6
               and found["largest_component"] == 0.1875, out)
     code, out, _ = run("check", "--level", "si", "--stats", several)
-    check("and told", "components 6 (the largest has 19 % of the transactions)" in out, out)
+    check("and reported", "components 6 (the largest has 19 % of the transactions)" in out, out)
     wrong = write(folder, "wrong.jsonl", tenant("a") + tenant("b", True) + tenant("c", True))
     texts = {run("check", "--level", "ser", "--threads", threads, wrong)[:2] for threads in "1234"}
     check("the same violation on any number of threads", len(texts) == 1

@@ -45,8 +45,8 @@ def random_row(rng, odd, fresh):
     return row
 
 
-def as_told(rng, odd, row):
-    """The same row; a column that is NULL is told, or left out."""
+def as_recorded(rng, odd, row):
+    """The same row; a column that is NULL is recorded, or left out."""
     if not isinstance(row, dict) or rng.random() >= odd:
         return row
     return {c: row.get(c) for c in ["w", "v", "n", "z"] if row.get(c) is not None or rng.random() < 0.5}
@@ -108,7 +108,7 @@ class Table:
 def random_op(rng, odd, view, keys, fresh, wrong, untold):
     key, die = rng.choice(keys), rng.random()
     if die < 0.15:
-        return ["r", key, as_told(rng, odd, view.now(key))]
+        return ["r", key, as_recorded(rng, odd, view.now(key))]
     if die < 0.37:
         row = random_row(rng, odd, fresh)
         view.own[key] = row
@@ -121,13 +121,13 @@ def random_op(rng, odd, view, keys, fresh, wrong, untold):
     if rng.random() < wrong:
         hits = [k for k in hits if rng.random() < 0.5]
     if die < 0.8:
-        return ["q", predicate, [[k, as_told(rng, odd, view.now(k))] for k in hits]]
+        return ["q", predicate, [[k, as_recorded(rng, odd, view.now(k))] for k in hits]]
     change, rows = random_change(rng, odd), []
     for k in hits:
         try:
-            rows.append([k, as_told(rng, odd, oracle.left(change, view.now(k)))])
+            rows.append([k, as_recorded(rng, odd, oracle.left(change, view.now(k)))])
         except oracle.Failed:
-            return ["q", predicate, [[k, as_told(rng, odd, view.now(k))] for k in hits]]
+            return ["q", predicate, [[k, as_recorded(rng, odd, view.now(k))] for k in hits]]
     view.own.update(dict(rows))
     op = ["u", predicate, change, rows]
     return op[:3] if rng.random() < untold else op
@@ -190,7 +190,7 @@ def compare(alibi, texts, paths):
             counts[level, want] += 1
             check("at %s the program says %s (%s), brute force %s" % (
                 level, result["verdict"], result.get("reason"), want), result["verdict"] == want, text)
-    for level in ("rc", "ra", "cc"):  # what holds at a stronger level holds; else nobody knows
+    for level in ("rc", "ra", "cc"):  # what holds at a stronger level holds; otherwise it is not known
         for text, result in zip(texts, verdicts(alibi, level, paths)):
             wrong = result["verdict"] == "violates" and \
                 oracle.decide("pc", text.splitlines()) == "valid"
@@ -292,7 +292,7 @@ def convert(alibi, text, path, folder):
 
 
 def may_be_nameless(lines):
-    """What updates changed is not told: of four of them, which are hundreds of cases, or of one
+    """What updates changed is not recorded: of four of them, which are hundreds of cases, or of one
     whose transaction may not have taken effect, either."""
     untold = [t.get("status") for t in map(json.loads, lines.splitlines())
               for op in t.get("ops", []) if op[0] == "u" and len(op) < 4]

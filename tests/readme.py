@@ -5,7 +5,7 @@ Blocks marked ```console are run: a line `$ command` is given to the shell, and
 the lines below it, up to the next command, must be what it prints (standard
 output and error). A line `...` stands for any lines. Commands run in a fresh
 folder with the project's examples/ and the program at build/cli/alibi, as
-somebody who has just built it has them.
+a user who has just built it has them.
 
 With --setup, the blocks marked ```sh are printed instead: the commands with
 which the README says to install and build, for CI to run in a fresh clone.

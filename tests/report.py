@@ -217,8 +217,8 @@ def tabs_to_arrows(b, folder):
     check("Escape takes the explanation away", b.wait("return !document.querySelector('.tip')"))
     b.run("document.activeElement.blur()")
     b.point_at("#a1c1-e2 circle")
-    told = b.wait("const tip = document.querySelector('.tip'); return tip ? tip.textContent : ''")
-    check("pointing at an arrow explains it", told.startswith("deposit-50 read account = 100"), told)
+    shown = b.wait("const tip = document.querySelector('.tip'); return tip ? tip.textContent : ''")
+    check("pointing at an arrow explains it", shown.startswith("deposit-50 read account = 100"), shown)
 
 
 def finds_and_copies(b, folder):
@@ -311,19 +311,19 @@ def stays_text(b, folder):
 
 
 def reads_aloud(b, folder):
-    """What a screen reader is told: names and roles, of everything that can be reached."""
+    """What a screen reader gets: names and roles, of everything that can be reached."""
     b.open(os.path.join(folder, "several.html"))
     nodes = b.devtools("Accessibility.getFullAXTree")["nodes"]
-    told = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
-    roles = {r for r, _ in told}
+    shown = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
+    roles = {r for r, _ in shown}
     check("there are landmarks", {"banner", "main", "navigation", "search"} <= roles, sorted(roles))
-    headings = [name for role, name in told if role == "heading"]
+    headings = [name for role, name in shown if role == "heading"]
     check("the story has headings", headings[0] == "Violates snapshot isolation" and
           {"Lost update", "Why this is a contradiction", "The transactions", "The reduced history"} <= set(headings), headings)
     check("arrows have their sentences", any(
         role in ("image", "img") and name.startswith("deposit-20 read account = 100, which deposit-50")
-        for role, name in told), [t for t in told if t[0] in ("image", "img")])
-    unnamed = [role for role, name in told if role in ("link", "button", "searchbox", "image", "img") and not name]
+        for role, name in shown), [t for t in shown if t[0] in ("image", "img")])
+    unnamed = [role for role, name in shown if role in ("link", "button", "searchbox", "image", "img") and not name]
     check("nothing is without a name", not unnamed, unnamed)
 
 

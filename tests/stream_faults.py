@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """alibi watch with input that is not as it should be, and on a system that fails it.
 
-What was found must be told before the watch gives up, and it must say why it does. Whoever
-mends that and starts it again has lost nothing, and has nothing twice.
+What was found must be reported before the watch gives up, and it must say why it does. When
+the cause is mended and it is started again, nothing is lost, and nothing is reported twice.
 
     stream_faults.py ALIBI [SIGNALS [SEED]]
 """
@@ -45,7 +45,7 @@ def timed(n, begin, end, ops, **more):
 # ---- input ----
 
 def broken_lines(folder):
-    """Of whatever kind, wherever: what stands before is told, in the log, too."""
+    """Of whatever kind, wherever: what stands before is reported, in the log, too."""
     log, many = os.path.join(folder, "broken.log"), "".join(line(n, []) for n in range(10, 2000))
     for broken in ("{\n", "{", "\0\n", "\0" + line(3, []), line(3, [])[:30], "[1]\n", "\xff\n",
                    line(3, [["w", "x", 2 ** 70]]), line(3, [], 1, 2 ** 63), line(2, [["w", "y", 1]])):
@@ -124,7 +124,7 @@ def full_disk(folder):
     calm = [json.loads(text)["id"] for text in run("--json", "--level", "si", *HORIZON, path).stdout.splitlines()[:-1]]
     with open("/dev/full", "w") as full:
         ran = run(*SI, "-", text=CLASH, stdout=full)
-        check("nobody can read it: %s" % ran, ran.returncode == 255 and "standard output" in ran.stderr)
+        check("unreadable: %s" % ran, ran.returncode == 255 and "standard output" in ran.stderr)
     ran = run(*SI, "--log", "/dev/full", "-", text=CLASH)
     check("a log that is full: %s" % ran,
           ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout)
@@ -173,15 +173,15 @@ def followed_files(folder):
             with open(name, "w") as f:
                 f.write(text)
         child = subprocess.Popen(command(*SI, "--follow", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        told = child.stdout.readline()
+        reported = child.stdout.readline()
         change()
         try:
             out, error = child.communicate(timeout=20 if said else 0.3)
         except subprocess.TimeoutExpired:
             child.kill()
             out, error = child.communicate()
-        check("a followed file: %s" % said, "NOCONFLICT" in told and child.returncode == code and said in error,
-              (told, out, error, child.returncode))
+        check("a followed file: %s" % said, "NOCONFLICT" in reported and child.returncode == code and said in error,
+              (reported, out, error, child.returncode))
 
 
 def time_limit(folder):
@@ -203,7 +203,7 @@ def time_limit(folder):
 
 
 def two_at_once(folder):
-    """Who comes second is told so, and the first does not notice."""
+    """The second watch gets a message, and the first does not notice."""
     path, log, mark = (os.path.join(folder, n) for n in ("two", "two.log", "two.mark"))
     with open(path, "w") as f:
         f.write(CLASH)
@@ -269,26 +269,26 @@ def signals(folder, count, rng):
 
 
 def busy(folder):
-    """Somebody who asks twice gets an end, whatever the watch is at; where it only waits, once will do."""
+    """A second signal ends the watch, whatever it does; where it only waits, one is enough."""
     fifo, hard, loud = (os.path.join(folder, n) for n in ("fifo", "hard", "loud"))
     rng = random.Random(1)
     os.mkfifo(fifo)
     child = subprocess.Popen(command(*SI, fifo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
     child.send_signal(signal.SIGTERM)
-    check("a pipe that nobody writes to", ends(child, 10) == 2, child.returncode)
+    check("a pipe without a writer", ends(child, 10) == 2, child.returncode)
     child = subprocess.Popen(command(*SI, fifo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.3)
     with open(fifo, "w") as f:
         f.write(CLASH)
-    check("and to which somebody does, later", ends(child, 10) == 1, child.returncode)
+    check("and with a writer, later", ends(child, 10) == 1, child.returncode)
     with open(hard, "w") as f:
         f.writelines(timed(n, 0, 10 ** 6 + n, [[rng.choice("rw"), rng.randrange(11), rng.randrange(6)] for _ in range(4)])
                      for n in rng.sample(range(6000), 6000))
     with open(loud, "w") as f:
         f.writelines(line(n, [["w", n // 2, n]], 1, 3) for n in range(4000))
     for what, words in (("a search", ["--level", "sser", "--horizon", "10000000", "--round", "5000", hard]),
-                        ("standard output that nobody reads", [*SI, loud])):
+                        ("standard output without a reader", [*SI, loud])):
         child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(1)
         child.send_signal(signal.SIGTERM)

@@ -51,7 +51,7 @@ def write(path, lines):
 
 
 def wrong_reads(lines, rng, count):
-    """Some reads return what nobody wrote."""
+    """Some reads return a value without a writer."""
     lines = list(lines)
     for i in rng.sample(range(len(lines)), count):
         txn = json.loads(lines[i])
@@ -107,7 +107,7 @@ def written(path):
 
 
 def killed(alibi, program, folder, kills):
-    """A stream with wrong reads, all of which are told once, whatever is killed when."""
+    """A stream with wrong reads, all of which are reported once, whatever is killed when."""
     rng = random.Random(kills)
     lines = wrong_reads(arrival(fenced(history(program, 12000, 7), 10), rng, 400), rng, 40)
     for i in rng.sample(range(500, len(lines)), 200):
@@ -156,7 +156,7 @@ def silent(alibi):
                         (["--sessions", "3"], "of 3 sessions only 2 have come")):
         ran = subprocess.run([alibi, "watch", "--level", "ser", "--fence", "fence", *words, "-"],
                              input="".join(lines), capture_output=True, text=True)
-        check("whom it waits for", ran.returncode == 0 and note in ran.stderr, ran.stderr)
+        check("the session it waits for", ran.returncode == 0 and note in ran.stderr, ran.stderr)
     ran = subprocess.run([alibi, "watch", "--level", "ser", "--fence", "fence", "--sessions", "2", "--horizon", "50", "-"],
                          input="".join(lines), capture_output=True, text=True)
     check("one that has ended is not waited for", "wait" not in ran.stderr and ran.returncode == 2

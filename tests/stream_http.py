@@ -147,7 +147,7 @@ def requests(alibi):
         check("IPv6", w.url and w.url.startswith("http://[::1]:") and w.ask("health")[0] == 200, w.said)
     with Watch(alibi, http="0.0.0.0:0") as w:
         w.url = w.url.replace("0.0.0.0", "127.0.0.1")
-        check("whoever opens it to others may call it by any name", w.ask("health", Host="db7.example")[0] == 200)
+        check("opened to other hosts, it answers to any name", w.ask("health", Host="db7.example")[0] == 200)
     for wrong, code, message in [(text, 254, "is a port") for text in ("x", "80x", ":", "1:2:", "99999", "-1")] + [
             ("no.such.host.invalid:80", 255, "no.such.host.invalid:80: ")]:
         ran = subprocess.run([alibi, "watch", "--level", "si", "--http", wrong, os.devnull], capture_output=True, text=True)
@@ -243,7 +243,7 @@ def full_speed(alibi, folder, seconds):
 
 
 def without_timestamps(alibi):
-    """A counterexample has transactions, all of which are told; not of those that are forgotten."""
+    """A counterexample has transactions, all of which are reported; not of those that are garbage collected."""
     with Watch(alibi, "--horizon", "10", "--longest", "10", "--round", "1", level="sser") as w:
         for n, begin, ops in (("put", 100, [["w", "x", 1]]), ("add", 200, [["r", "x", 1], ["w", "x", 2]]),
                               ("get", 300, [["r", "x", 1]]), ("later", 400, []), ("last", 500, [])):

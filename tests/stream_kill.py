@@ -60,7 +60,7 @@ def make_stream(rng, txns):
 
 
 def make_timed_stream(rng, txns):
-    """Lines without timestamps: each took effect when it began, but for some reads that nobody
+    """Lines without timestamps: each took effect when it began, but for some reads that no write
     can explain. One in twenty comes twice."""
     state, lines, free, arrived = {}, [], {}, {}
     for i in range(txns):

@@ -203,7 +203,7 @@ def broken_message(alibi, folder):
     Client(server.port).request("$JS.API.STREAM.MSG.DELETE.TXNS", b'{"seq":3}')
     collector.send(b'{"id":"last","start_ts":5000,"commit_ts":5000,"ops":[]}')
     watch = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    told = watch.stdout.readline()
+    reported = watch.stdout.readline()
     while "not in the stream any more" not in (said := watch.stderr.readline()) and said:
         pass
     watch.send_signal(signal.SIGTERM)
@@ -211,8 +211,8 @@ def broken_message(alibi, folder):
     server.kill()
     check("a message that is none", ended.returncode == 255 and "NOCONFLICT" in ended.stdout
           and "to 3; delete it" in ended.stderr, ended)
-    check("without it", "NOCONFLICT" in told and "from 3 to 3" in said and watch.returncode == 1,
-          (told, said, watch.returncode))
+    check("without it", "NOCONFLICT" in reported and "from 3 to 3" in said and watch.returncode == 1,
+          (reported, said, watch.returncode))
 
 
 def new_stream(alibi, folder):
@@ -275,13 +275,13 @@ def lost_message(alibi, folder):
                           ("e", 120, [])):
         send(name, at, ops)
     Client(server.port).request("$JS.API.STREAM.MSG.DELETE.TXNS", b'{"seq":2}')
-    code, told = watch("at position 5 ")
-    check("a message is gone", code == 2 and [t.get("kind") for t in told] == ["GONE", "EXT", "EXT", None]
-          and [t["what"] for t in told] == ["unverified", "undecided", "undecided", "summary"]
-          and told[-1]["verdict"] == "unknown" and told[-1]["lost_messages"] == 1, (code, told))
-    code, told = watch("from place 5")
-    check("and stays so", code == 2 and len(told) == 1 and told[0]["GONE"] == 1 and told[0]["lost_messages"] == 1,
-          (code, told))
+    code, reported = watch("at position 5 ")
+    check("a message is gone", code == 2 and [t.get("kind") for t in reported] == ["GONE", "EXT", "EXT", None]
+          and [t["what"] for t in reported] == ["unverified", "undecided", "undecided", "summary"]
+          and reported[-1]["verdict"] == "unknown" and reported[-1]["lost_messages"] == 1, (code, reported))
+    code, reported = watch("from place 5")
+    check("and stays so", code == 2 and len(reported) == 1 and reported[0]["GONE"] == 1 and reported[0]["lost_messages"] == 1,
+          (code, reported))
     server.kill()
 
 

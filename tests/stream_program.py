@@ -92,7 +92,7 @@ def lines(*txns):
 
 
 def explained(alibi):
-    """A violation, and then somebody who may explain it: the verdict does not rest on it. On others
+    """A violation, and then a transaction that may explain it: the verdict does not rest on it. On others
     it does."""
     misread, wrote = [["r", "x", 9]], [["w", "x", 9]]
     unknown = {"id": "u", "status": "unknown", "ops": wrote}
@@ -113,7 +113,7 @@ def explained(alibi):
         for after in [""] + explain:
             code, out, _ = run(alibi, ["--json"] + words + ["-"], before + after)
             summary = json.loads(out.splitlines()[-1])
-            check("by %s, %s" % (way, after or "nobody"), summary["violations"] == 1
+            check("by %s, %s" % (way, after or "none"), summary["violations"] == 1
                   and summary["stands"] == (not after) and code == (2 if after else 1)
                   and summary["verdict"] == ("unknown" if after else "violates"), summary)
     code, out, _ = run(alibi, ["--level", "si", "--horizon", "10", "-"],
@@ -199,7 +199,7 @@ def growing_file(alibi, folder):
         time.sleep(0.3)
         f.write(BAD[20:])
         f.flush()
-        check("told while the file is still open", read_until(child, "violation  EXT"))
+        check("reported while the file is still open", read_until(child, "violation  EXT"))
         f.write(line(90, []))
         f.flush()
         time.sleep(0.1)
@@ -213,7 +213,7 @@ def growing_file(alibi, folder):
 
 
 def one_log(alibi, folder):
-    """What a log has is not told again, but another stream's or level's finding is another one, also if
+    """What a log has is not reported again, but another stream's or level's finding is another one, also if
     transactions have no ids."""
     log, path = os.path.join(folder, "of-all"), os.path.join(folder, "one.jsonl")
 
@@ -227,7 +227,7 @@ def one_log(alibi, folder):
             f.write(text)
         code, out, _ = run(alibi, ["--level", level, "--timestamps", "serial", "--horizon", "9", "--log", log, path])
         with open(log) as f:
-            seen.append((code, "violation  EXT" in out, len(set(json.loads(told)["id"] for told in f))))
+            seen.append((code, "violation  EXT" in out, len(set(json.loads(reported)["id"] for reported in f))))
     check("one log of several streams", seen == [(1, True, 1), (1, True, 2), (1, True, 3), (1, True, 4),
                                                  (1, False, 4)], seen)
 
@@ -240,7 +240,7 @@ def interrupted_pipe(alibi):
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
     summary = json.loads(child.communicate(timeout=20)[0])
-    check("what was not judged is not told, and nobody says that it holds",
+    check("what was not judged is not reported, neither as valid",
           not summary["ended"] and summary["waiting"] == 3 and summary["violations"] == 0
           and summary["verdict"] == "unknown" and child.returncode == 2, (summary, child.returncode))
     for seconds in (1, 4, 16):  # on a busy machine it takes longer until all is judged
@@ -275,7 +275,7 @@ def checkpoints(alibi, folder):
           first["txns"] == 2 and second["txns"] == 3 and code == 1 and second["EXT"] == 1
           and (first["ops"], second["ops"]) == (3, 4), out)
     code, out, _ = run(alibi, words + [path])
-    check("what is known is not told again", len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1)
+    check("what is known is not reported again", len(out.splitlines()) == 1 and json.loads(out)["EXT"] == 1)
     with open(log) as f:
         check("nor logged again", len(f.readlines()) == 1)
     os.unlink(mark)  # what the log has is known until it was found again, however late that is

@@ -125,7 +125,7 @@ def readiness(alibi, folder):
             manager.settimeout(20)
             open(os.path.join(folder, "stream"), "a").close()
             s = Service(alibi, folder, env=dict(os.environ, NOTIFY_SOCKET=name))
-            check("systemd is told when it is ready", manager.recv(100) == b"READY=1")
+            check("systemd is notified when it is ready", manager.recv(100) == b"READY=1")
             s.end(signal.SIGTERM)
             check("and when it ends", manager.recv(100) == b"STOPPING=1")
 
@@ -135,7 +135,7 @@ def unit_file(unit, folder):
         text = f.read()
     check("the unit names the program", "@bindir@" not in text and "/alibi watch " in text)
     if not shutil.which("systemd-analyze"):
-        counted.skip("systemd-analyze is not installed, so that nobody looks at the unit")
+        counted.skip("systemd-analyze is not installed, so that the unit is not checked")
         return
     path = os.path.join(folder, "alibi-watch@.service")
     program = text.split("ExecStart=")[1].split()[0]

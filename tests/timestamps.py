@@ -292,7 +292,7 @@ def judge_ser(header, txns, lists):
 
 def unclear_lists(txns):
     """List keys that two transactions appended to in one instant: that is a
-    conflict, and whose elements come first is anybody's guess."""
+    conflict, and the order of their elements is not known."""
     unclear = set()
     for t, u in itertools.combinations([t for t in txns if committed(t) and "commit_ts" in t], 2):
         if stamp(t["commit_ts"]) == stamp(u["commit_ts"]):

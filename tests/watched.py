@@ -24,7 +24,7 @@ def line(n, ops, start=None, commit=None, **more):
 
 
 def small_files(size):
-    """As on a full disk, for whoever is started with it: files cannot become larger than this."""
+    """As on a full disk, for a process started with it: files cannot become larger than this."""
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -8,12 +8,12 @@
  *   ser    the state just before it;
  *   sser   the same, and who ended before another began comes before it;
  *   pc     any state before it that has all of its session's earlier transactions;
- *   si     the same, and nobody who committed after that state and before it wrote
+ *   si     the same, and no transaction that committed after that state and before it wrote
  *          a key that it wrote.
  *
  * rc, ra and cc have no common states: weak.c decides them.
  *
- * Where a start lies between two commits makes no difference to anybody else, so
+ * Where a start lies between two commits makes no difference to other transactions, so
  * this is what FORMAT.md and its oracle say with starts and commits as events.
  *
  * Written to be seen to be right. It shares nothing with the library. Cost: at most
@@ -26,13 +26,13 @@
 static const struct brute_rules {
 	const char *name;
 	bool snapshot;   /* a transaction may read an older state than it commits on */
-	bool noconflict; /* … but nobody has written its keys since */
+	bool noconflict; /* … but its keys were not written since */
 	bool realtime;
-	enum brute_sight sight; /* weak.c decides */
+	enum brute_visible visible; /* weak.c decides */
 } levels[TINY_LEVELS] = {
-        {.name = "rc", .sight = BRUTE_EARLIER},
-        {.name = "ra", .sight = BRUTE_DIRECT},
-        {.name = "cc", .sight = BRUTE_CAUSAL},
+        {.name = "rc", .visible = BRUTE_EARLIER},
+        {.name = "ra", .visible = BRUTE_DIRECT},
+        {.name = "cc", .visible = BRUTE_CAUSAL},
         {.name = "pc", .snapshot = true},
         {.name = "si", .snapshot = true, .noconflict = true},
         {.name = "ser"},
@@ -113,7 +113,7 @@ static bool write_one_key(const struct tiny_txn *t, const struct tiny_txn *u)
 
 /* ---- its place ---- */
 
-/* Must u come before t, whatever was read? Nobody waits for an unknown one. */
+/* Must u come before t, whatever was read? Never, if u is unknown. */
 static bool comes_before(const struct attempt *a, int u, int t)
 {
 	const struct tiny_txn *first = &a->h->txns[u], *then = &a->h->txns[t];
@@ -197,8 +197,8 @@ enum alibi_verdict brute(const struct tiny *h, int level)
 		any |= h->txns[t].status == ALIBI_COMMIT;
 	if (!any)
 		return ALIBI_UNKNOWN;
-	if (a.rules.sight != BRUTE_STATE)
-		return brute_weak(h, a.rules.sight) ? ALIBI_VALID : ALIBI_VIOLATES;
+	if (a.rules.visible != BRUTE_STATE)
+		return brute_weak(h, a.rules.visible) ? ALIBI_VALID : ALIBI_VIOLATES;
 	for (int key = 0; key < TINY_KEYS; key++)
 		a.states[0][key] = (struct cell){.value = h->initial[key], .writer = TINY_INITIAL};
 	return try_all(&a) ? ALIBI_VALID : ALIBI_VIOLATES;

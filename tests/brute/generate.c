@@ -23,7 +23,7 @@ struct store {
 /* What a transaction reads from. */
 enum views {
 	OF_STATES,  /* states: what all until then left, in their order */
-	OF_CAUSES,  /* some of those before it, with all whom these have seen */
+	OF_CAUSES,  /* some of those before it, with all that these have seen */
 	OF_SOME,    /* some of those before it */
 	OF_MORE,    /* the same, and with every read it may become more */
 	OF_ANYBODY, /* of those before it, others with every read */
@@ -45,7 +45,7 @@ struct generator {
 	int reads;         /* percent */
 	int effect_count;  /* those who took effect, in their order: */
 	struct store effects[TINY_TXNS];
-	unsigned sees[TINY_TXNS]; /* bits: whom they had in view, themselves too */
+	unsigned sees[TINY_TXNS]; /* bits: the transactions they saw, themselves too */
 	int sessions_of[TINY_TXNS];
 };
 

@@ -15,7 +15,7 @@ enum {
 	TINY_KEYS = 3,
 	TINY_LIST = TINY_TXNS * TINY_OPS,
 	TINY_NULL = -1,    /* a value: the key is absent */
-	TINY_INITIAL = -1, /* a writer: nobody */
+	TINY_INITIAL = -1, /* as a writer: the initial value */
 	TINY_LEVELS = 7,
 };
 
@@ -61,8 +61,8 @@ const alibi_history *tiny_build(alibi *a, const struct tiny *h, int tenants);
 enum alibi_verdict brute(const struct tiny *h, int level);
 const char *brute_level(int level);
 
-/* weak.c: the same at the levels where it matters whom a transaction sees. */
-enum brute_sight { BRUTE_STATE, BRUTE_EARLIER, BRUTE_DIRECT, BRUTE_CAUSAL };
-bool brute_weak(const struct tiny *h, enum brute_sight sight);
+/* weak.c: the same at the levels where it matters which transactions one sees. */
+enum brute_visible { BRUTE_STATE, BRUTE_EARLIER, BRUTE_DIRECT, BRUTE_CAUSAL };
+bool brute_weak(const struct tiny *h, enum brute_visible visible);
 
 #endif

@@ -2,12 +2,12 @@
  * weak: decides a tiny history at the levels that have no common state, by trying all
  * orders of commits and, for every read, all who can have written what it found.
  *
- * A transaction sees some of those before it. Of the writers of a key whom it sees
+ * A transaction sees some of those before it. Of the writers of a key that it sees
  * none is behind the one it reads from. It sees
  *
- *   rc   those from whom it has read before;
- *   ra   those from whom it reads, and those before it in its session;
- *   cc   those, whom these see, and so on.
+ *   rc   those from which it has read before;
+ *   ra   those from which it reads, and those before it in its session;
+ *   cc   those, those that these see, and so on.
  *
  * A read of a list shows the first appenders of the key, in the order of commits, and
  * reads from the last of them. A read finds what its transaction wrote; one that finds
@@ -39,12 +39,12 @@ struct deed {
 
 struct attempt {
 	const struct tiny *h;
-	enum brute_sight sight;
+	enum brute_visible visible;
 	struct deed deeds[TINY_TXNS];
 	int placed;
 	int order[TINY_TXNS];
 	int place[TINY_TXNS]; /* from 1; 0: not placed */
-	/* by transaction: bits, whom it sees at the end, itself too */
+	/* by transaction: bits, the transactions it sees at the end, itself too */
 	unsigned sees[TINY_TXNS];
 };
 
@@ -92,7 +92,7 @@ static bool note_read(const struct attempt *a, struct deed *d, const struct tiny
 	w.from = op->from;
 	if (last) {
 		bool same = list ? same_list(&last->list, &w.list) : last->value == w.value;
-		if (!same && a->sight != BRUTE_EARLIER)
+		if (!same && a->visible != BRUTE_EARLIER)
 			return false;
 		if (same && !w.has_from)
 			return true;
@@ -101,7 +101,7 @@ static bool note_read(const struct attempt *a, struct deed *d, const struct tiny
 	return true;
 }
 
-/* What an unknown transaction read binds nobody. */
+/* Reads of an unknown transaction are no evidence. */
 static bool note_txn(struct attempt *a, int t)
 {
 	const struct tiny_txn *txn = &a->h->txns[t];
@@ -123,7 +123,7 @@ static bool note_txn(struct attempt *a, int t)
 
 /* ---- who can have been read from ---- */
 
-/* Is w, who is placed or TINY_INITIAL, one from whom this can have been read? */
+/* Is w, which is placed or TINY_INITIAL, a candidate writer of this read? */
 static bool can_be_from(const struct attempt *a, const struct want *want, int w)
 {
 	if (want->has_from && want->from != (w == TINY_INITIAL ? TINY_INITIAL : a->h->txns[w].id))
@@ -162,16 +162,16 @@ static bool is_behind(const struct attempt *a, unsigned seen, int key, int w)
 	return false;
 }
 
-/* Whom t sees when it makes its read number `at`, having read from these. */
+/* The transactions that t sees when it makes its read number `at`, having read from these. */
 static unsigned seen_by(const struct attempt *a, int t, const int *from, int at)
 {
 	unsigned seen = 0;
-	for (int u = 0; a->sight != BRUTE_EARLIER && u < a->h->txn_count; u++)
+	for (int u = 0; a->visible != BRUTE_EARLIER && u < a->h->txn_count; u++)
 		if (before_in_session(a, u, t))
-			seen |= a->sight == BRUTE_CAUSAL ? a->sees[u] : 1u << u;
-	for (int i = 0; i < (a->sight == BRUTE_EARLIER ? at : a->deeds[t].want_count); i++)
+			seen |= a->visible == BRUTE_CAUSAL ? a->sees[u] : 1u << u;
+	for (int i = 0; i < (a->visible == BRUTE_EARLIER ? at : a->deeds[t].want_count); i++)
 		if (from[i] != TINY_INITIAL)
-			seen |= a->sight == BRUTE_CAUSAL ? a->sees[from[i]] : 1u << from[i];
+			seen |= a->visible == BRUTE_CAUSAL ? a->sees[from[i]] : 1u << from[i];
 	return seen;
 }
 
@@ -225,9 +225,9 @@ static bool try_all(struct attempt *a)
 	return done;
 }
 
-bool brute_weak(const struct tiny *h, enum brute_sight sight)
+bool brute_weak(const struct tiny *h, enum brute_visible visible)
 {
-	struct attempt a = {.h = h, .sight = sight};
+	struct attempt a = {.h = h, .visible = visible};
 	for (int t = 0; t < h->txn_count; t++)
 		if (!note_txn(&a, t))
 			return false;

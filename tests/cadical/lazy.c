@@ -4,7 +4,7 @@
  * The theory keeps a matrix of edges. A literal that becomes true is an edge a to b;
  * if there was a path from b to a already, the edges of the cycle cannot all be
  * true: that clause is the objection. Pairs have variables only once a clause names
- * them, and some clauses are told only when the order found breaks them, as
+ * them, and some clauses are added only when the order found violates them, as
  * src/check does it.
  *
  * The proof is a list of clauses by number: those of the problem, cycles, and what
@@ -36,7 +36,7 @@ struct lazy {
 	int variable_of[NODES_MAX][NODES_MAX]; /* of the pair, lower node first; or NONE */
 	VEC(struct before) pairs;              /* by variable */
 	lit edge[NODES_MAX][NODES_MAX];        /* the literal that made it, + 1; 0: none */
-	bool told[CLAUSES_MAX];
+	bool added[CLAUSES_MAX];
 
 	VEC(struct proof_clause) proof;
 	VEC(lit) words;
@@ -182,7 +182,7 @@ static bool assign(void *data, lit l, struct sat_objection *objection)
 	bool visited[NODES_MAX] = {false};
 	z->cycle.count = 0;
 	if (z->edge[o.a][o.b] || z->edge[o.b][o.a])
-		complain(z, "a literal that was told twice");
+		complain(z, "a literal was assigned twice");
 	if (find_path(z, o.b, o.a, visited)) {
 		vec_push(z->pool, &z->cycle, lit_not(l));
 		check_cycle(z);
@@ -203,7 +203,7 @@ static void unassign(void *data, lit l)
 	struct lazy *z = data;
 	struct before o = meaning(z, l);
 	if (z->edge[o.a][o.b] != l + 1)
-		complain(z, "a literal was taken back that was not told");
+		complain(z, "a literal was unassigned that was not assigned");
 	z->edge[o.a][o.b] = 0;
 }
 
@@ -246,7 +246,7 @@ static void tell(struct lazy *z, int clause)
 	lit literals[LITERALS_MAX];
 	for (int i = 0; i < c->size; i++)
 		literals[i] = literal(z, c->literals[i]);
-	z->told[clause] = true;
+	z->added[clause] = true;
 	solver_add(z->solver, literals, (size_t)c->size, prove(z, literals, (size_t)c->size));
 }
 
@@ -260,7 +260,7 @@ static bool complete(void *data)
 	for (int i = 0; i < z->p->clause_count; i++) {
 		if (holds(z, &z->p->clauses[i]))
 			continue;
-		if (z->told[i])
+		if (z->added[i])
 			complain(z, "a model that breaks a clause");
 		else
 			tell(z, i);

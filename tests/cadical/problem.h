@@ -24,7 +24,7 @@ struct order_clause {
 
 struct order_problem {
 	int nodes, clause_count;
-	int late; /* the clauses from here on are told only when they are broken */
+	int late; /* the clauses from here on are added only when they are violated */
 	struct order_clause clauses[CLAUSES_MAX];
 };
 

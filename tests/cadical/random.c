@@ -64,7 +64,7 @@ static void make_problem(struct order_problem *p, bool large)
 
 static void show(const struct order_problem *p, uint64_t index, const char *what)
 {
-	printf("problem %" PRIu64 ": %s\n%d nodes, clauses told late from %d on\n", index, what,
+	printf("problem %" PRIu64 ": %s\n%d nodes, clauses added late from %d on\n", index, what,
 	       p->nodes, p->late);
 	for (int i = 0; i < p->clause_count; i++)
 		for (int k = 0; k < p->clauses[i].size; k++)

@@ -120,9 +120,9 @@ def by_clocks(server, nats, folder):
     client.request("CLOCKS", b"".join(json.dumps({
         "id": "more %d" % n, "session": "planted", "begin": at + n, "end": at + n, "ops": []}).encode() + b"\n"
         for n in range(10, 10 + more)))
-    told = json.loads(watch.process.stdout.readline())
-    check("what contradicts the clocks is told, and by whom", told["kind"] == "ORDER" and
-          told["txns"] == ["planted 0", "planted 1"], told)
+    reported = json.loads(watch.process.stdout.readline())
+    check("what contradicts the clocks is reported, with its transactions", reported["kind"] == "ORDER" and
+          reported["txns"] == ["planted 0", "planted 1"], reported)
     s, said = watch.end().summary, len(messages(nats.port, "CLOCKS"))
     check("nothing else is found by clocks, and nothing lost", s["violations"] == 1 and s["unverified"] == 0 and
           s["txns"] == r.recorded + 3 + more and s["rounds"] > 3, watch)
@@ -142,10 +142,10 @@ def planted(server, nats):
     stream_nats.Client(nats.port).request("PLANTED", json.dumps(
         {"id": "planted", "start_ts": now, "commit_ts": now, "ops": [["r", 1, "never"]]}).encode())
     began = time.time()
-    told = json.loads(watch.process.stdout.readline())
-    check("a planted violation is told within 5 s, and nothing else", told["what"] == "violation"
-          and told["txn"] == "planted" and time.time() - began < 5, (told, time.time() - began))
-    print("a planted violation was told after %.1f s" % (time.time() - began))
+    reported = json.loads(watch.process.stdout.readline())
+    check("a planted violation is reported within 5 s, and nothing else", reported["what"] == "violation"
+          and reported["txn"] == "planted" and time.time() - began < 5, (reported, time.time() - began))
+    print("a planted violation was reported after %.1f s" % (time.time() - began))
     r.process.send_signal(signal.SIGINT)
     check("an interrupt ends the recording, and the stream is whole", r.wait().code == 0, r)
     time.sleep(2.5)
@@ -172,12 +172,12 @@ def server_comes_back(server, nats, folder):
 
 
 def server_stays_away(server, nats, folder):
-    """It is told what is not there, and what is there is a beginning of the recording."""
+    """The message says what is missing, and the rest is a beginning of the recording."""
     r = begin(server, nats, "AWAY", os.path.join(folder, "away.jsonl"), "--duration", "2s")
     time.sleep(1)
     nats.kill()
     r.wait()
-    check("what is lost is told, and the exit code is not 0", "were not acknowledged" in r.stderr and r.code == 255, r)
+    check("what is lost is reported, and the exit code is not 0", "were not acknowledged" in r.stderr and r.code == 255, r)
     nats.start()
     wait_until("the stream", 20, has_messages(nats, "AWAY"))
     said = [json.loads(line) for part in messages(nats.port, "AWAY") for line in part.splitlines()][1:]
@@ -192,11 +192,11 @@ def of_session(txns, number):
 
 
 def refusals(server, nats, folder):
-    nobody = "nats://u:secret@127.0.0.1:%d/X" % free_port()
+    unreachable = "nats://u:secret@127.0.0.1:%d/X" % free_port()
     sqlite = "sqlite:" + os.path.join(folder, "r.db")
     there = "nats://127.0.0.1:%d/" % nats.port
     for url, words, message, code in (
-            (server.url(), ("--to", nobody), "no server answers there", 255),
+            (server.url(), ("--to", unreachable), "no server answers there", 255),
             (server.url(), ("--to", there), "which stream?", 255),
             (server.url(), ("--to", there + "a.b"), "", 255),
             (server.url(), ("--to", "file.jsonl"), "--to expects a stream of NATS", 254),

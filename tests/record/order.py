@@ -24,7 +24,7 @@ def judged(level, path, *words):
 
 
 def cpu_seconds(*words):
-    """Of the program, whoever else uses the machine."""
+    """Of the program alone, whatever else the machine runs."""
     child = subprocess.Popen([alibi] + list(words), stdout=subprocess.DEVNULL)
     used = os.wait4(child.pid, 0)[2]
     return used.ru_utime + used.ru_stime

@@ -54,15 +54,15 @@ def mistakes(folder):
 
 
 def refusal_without_driver(folder):
-    """Ports where nobody listens: a message, and no file is left behind."""
+    """Ports without a server: a message, and no file is left behind."""
     path = os.path.join(folder, "none.jsonl")
     for url in ("postgres://u:secret@127.0.0.1:1/d", "mariadb://u:secret@127.0.0.1:1/d"):
         code, out, err = run(url, "--out", path)
-        check("nobody answers: " + url, (code in (254, 255)) and ("no connection" in err or "built without" in err)
+        check("no answer: " + url, (code in (254, 255)) and ("no connection" in err or "built without" in err)
               and "secret" not in err and not os.path.exists(path), (code, out, err))
         check("the message ends once: " + url, err.endswith("\n") and not err.endswith("\n\n"), err)
         code, out, err = run(url + "?ssl=on")
-        check("a setting that nobody knows: " + url, code in (254, 255) and ("built without" in err or '"ssl"' in err
+        check("an unknown setting: " + url, code in (254, 255) and ("built without" in err or '"ssl"' in err
               or "MariaDB takes no setting 'ssl' behind the ?; it takes socket" in err), (code, out, err))
 
 
@@ -86,7 +86,7 @@ def outcomes(folder):
         check(workload + " commits", r.committed > 50, r)
         check(workload + " has times", all(0 <= b < e for b, e in times))
     r = harness.record(alibi, db, out, "--txns", "2000", "--answer-timeout", "1ms")
-    check("codes of the database are told in words", re.search(r" of code \d+ \([a-z ]*locked", r.stderr), r)
+    check("codes of the database are explained", re.search(r" of code \d+ \([a-z ]*locked", r.stderr), r)
     r = harness.record(alibi, db, out, "--txns", "400", "--aborts", "0.3")
     check("clients roll back", 60 < r.aborted < 240 and r.accounts_for_all(), r)
     r = harness.record(alibi, db, out, "--txns", "400", "--values", "2", "--keys", "3", "--check",

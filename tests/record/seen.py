@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From a database to a page: PostgreSQL, recorded into a stream of NATS, watched while it
 happens, and the live page of that watch in a real browser. In between the real transactions
-somebody publishes one that read what nobody wrote; the page must show it, told so that a
+a transaction is published that read a value without a writer; the page must show it, so that a
 person can read it, within 5 s. Then the NATS server goes away, and the page says so.
 
     seen.py ALIBI [FOLDER]      the pictures are kept in the folder, to look at
@@ -34,7 +34,7 @@ def text(b, selector):
 
 
 def plant(nats):
-    """A transaction that read what nobody wrote, as new as the newest; when it was published."""
+    """A transaction that read a value without a writer, as new as the newest; when it was published."""
     newest = [json.loads(line) for line in messages(nats.port, "SEEN", only_last=True)[0].splitlines()]
     now = max(t["commit_ts"] for t in newest if "commit_ts" in t)
     published = time.monotonic()

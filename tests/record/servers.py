@@ -38,7 +38,7 @@ def wanted():
 
 
 def is_alive(pid):
-    """Does it run, or hold anything? Somebody else may have to bury it."""
+    """Does it run, or hold anything? Another process may have to reap it."""
     try:
         with open("/proc/%d/stat" % pid) as f:
             return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
@@ -47,7 +47,7 @@ def is_alive(pid):
 
 
 class Server:
-    user = None  # whom it runs as, if we are root
+    user = None  # the user it runs as, if we are root
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="alibi-")
@@ -64,7 +64,7 @@ class Server:
         try:
             self.create()
             self.start()
-        except BaseException:  # nobody calls __exit__ then
+        except BaseException:  # __exit__ is not called then
             self.__exit__()
             raise
         return self

@@ -59,7 +59,7 @@ def cut_now(link, message):
 
 
 def cut_after_answer(link, message):
-    link.armed = True  # the server gets the request; nobody hears what it said
+    link.armed = True  # the server gets the request; its answer is lost
     return True
 
 
@@ -108,7 +108,7 @@ def lost_connections(server, base, folder, label):
 
 
 def fates(server, folder):
-    """PostgreSQL's log knows what became of a COMMIT that nobody heard the answer of. It may have been
+    """PostgreSQL's log knows what became of a COMMIT the answer of which is lost. It may have been
     refused, if it arrived at all."""
     for spring, fate, wrong in ((cut_now, "abort", "commit"), (cut_after_answer, "commit", "abort")):
         counter = Counter()
@@ -118,10 +118,10 @@ def fates(server, folder):
         name, txns = "a lost COMMIT, mostly with the fate " + fate, r.txns()
         learnt = [t for t in txns if "log" in t.get("info", {})]
         check(name + ": every transaction is accounted for", r.accounts_for_all(), r)
-        told = [t["info"]["log"] for t in learnt]
+        logged = [t["info"]["log"] for t in learnt]
         check(name + ": it is learnt from the log", learnt and r.learnt == len(learnt)
-              and told == [t.get("status", "commit") for t in learnt]
-              and (fate == "commit" or "commit" not in told) and told.count(fate) > len(told) / 2, r)
+              and logged == [t.get("status", "commit") for t in learnt]
+              and (fate == "commit" or "commit" not in logged) and logged.count(fate) > len(logged) / 2, r)
         check(name + ": only what has not written stays unknown", r.unknown + r.learnt == counter.sprung
               and all(o[0] == "r" for t in txns if t.get("status") == "unknown" for o in t["ops"]), r)
         check(name + ": it has timestamps if it committed", all(

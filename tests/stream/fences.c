@@ -247,7 +247,7 @@ static struct txn *fence(int session)
 }
 
 /* Each session in turn: a transaction that reads what the one before it wrote, and a fence. */
-static void go_on(int sessions, int times)
+static void run_sessions(int sessions, int times)
 {
 	for (int i = 0; i < times; i++) {
 		struct txn *t = add(i % sessions, "r50 w50");
@@ -292,7 +292,7 @@ static void broken_chains(void)
 	                                    "a fence that aborted", "a fence that only writes"};
 	for (int i = 0; i < 5; i++) {
 		begin();
-		go_on(3, 9);
+		run_sessions(3, 9);
 		int before = tip;
 		struct txn *odd = fence(0);
 		if (i == 0)
@@ -307,7 +307,7 @@ static void broken_chains(void)
 			odd->ops[0] = (struct op){.key = 4};
 		if (i == 3)
 			tip = before;
-		go_on(3, 20);
+		run_sessions(3, 20);
 		bool wrong = i < 2;
 		const struct said *said = say(names[i], (struct way){.sessions = 3},
 		                              wrong ? ALIBI_VIOLATES : ALIBI_VALID);
@@ -323,9 +323,9 @@ static void sessions_come_and_go(void)
 {
 	const struct said *said;
 	begin();
-	go_on(2, 10);
+	run_sessions(2, 10);
 	fence(2);
-	go_on(3, 12);
+	run_sessions(3, 12);
 	said = say("a session that joins", (struct way){.sessions = 2}, ALIBI_VALID);
 	check(said->running.gone > 25 && said->stats.sessions == 3, "a session that joins",
 	      "goes on");
@@ -333,18 +333,18 @@ static void sessions_come_and_go(void)
 	check(!planted_said.running.gone && planted_said.running.waiting,
 	      "fewer sessions than said", "nothing is checked before they have come");
 	begin();
-	go_on(2, 10);
+	run_sessions(2, 10);
 	add(2, "w01");
 	fence(2);
-	go_on(3, 12);
+	run_sessions(3, 12);
 	said = say("a session that joins without a fence", (struct way){.sessions = 2},
 	           ALIBI_UNKNOWN);
 	check(said->count == 1 && tells(said, "LATE"), "a session that joins without a fence",
 	      "it is reported");
 	say("all sessions are known from the start", (struct way){.sessions = 3}, ALIBI_VALID);
 	begin();
-	go_on(3, 9);
-	go_on(2, 24);
+	run_sessions(3, 9);
+	run_sessions(2, 24);
 	said = say("a silent session", (struct way){.sessions = 3}, ALIBI_VALID);
 	check(said->running.waiting > 40 && said->running.holds_up.kind == ALIBI_INT &&
 	              said->running.holds_up.integer == 3 && said->running.passed == 9,
@@ -353,9 +353,9 @@ static void sessions_come_and_go(void)
 	check(said->running.gone > 30 && said->running.sessions == 2, "a session that ended",
 	      "the others go on");
 	begin();
-	go_on(3, 9);
+	run_sessions(3, 9);
 	add(2, "w01");
-	go_on(2, 24);
+	run_sessions(2, 24);
 	said = say("a session that ended without a fence",
 	           (struct way){.sessions = 3, .horizon = 6}, ALIBI_UNKNOWN);
 	check(said->count == 1 && tells(said, "FENCE"), "a session that ended without a fence",
@@ -370,10 +370,10 @@ static void sessions_come_and_go(void)
 static void values_that_are_not_new(void)
 {
 	begin();
-	go_on(2, 8);
+	run_sessions(2, 8);
 	fence(0)->ops[1].value = 1002;
 	tip = 1002;
-	go_on(2, 8);
+	run_sessions(2, 8);
 	const struct said *said =
 	        say("a value that is not new", (struct way){.sessions = 2}, ALIBI_UNKNOWN);
 	check(tells(said, "FENCE"), "a value that is not new", "it is reported");

@@ -36,8 +36,8 @@ struct asked {
 	alibi_watch_options options;
 	struct bytes text, saved;
 	size_t position; /* in the text, of what is saved */
-	char told[IDS_MAX][ID_BYTES];
-	size_t told_count;
+	char reported[IDS_MAX][ID_BYTES];
+	size_t reported_count;
 	alibi_watch_stats sum;
 };
 
@@ -65,11 +65,11 @@ static bool add(void *data, const void *bytes, size_t length)
 
 static bool is_new(struct asked *q, const char *id)
 {
-	for (size_t i = 0; i < q->told_count; i++)
-		if (!memcmp(q->told[i], id, ID_BYTES))
+	for (size_t i = 0; i < q->reported_count; i++)
+		if (!memcmp(q->reported[i], id, ID_BYTES))
 			return false;
-	if (q->told_count < IDS_MAX)
-		memcpy(q->told[q->told_count++], id, ID_BYTES);
+	if (q->reported_count < IDS_MAX)
+		memcpy(q->reported[q->reported_count++], id, ID_BYTES);
 	return true;
 }
 

@@ -164,7 +164,7 @@ static const alibi_case hostile_cases[] = {CASE(HOSTILE, hostile_edges, HOSTILE)
 /* ---- a case without edges ---- */
 
 static const char garbage_history[] = "{\"ops\":[[\"r\",\"x\",7]]}\n";
-static const alibi_case garbage_cases[] = {{NULL, "Nobody wrote 7.", 0, NULL}};
+static const alibi_case garbage_cases[] = {{NULL, "No transaction wrote 7.", 0, NULL}};
 
 static const struct made_anomaly lost_update = {
         "lost-update",

@@ -1,4 +1,4 @@
-/* crew: parts are done once a round, whoever does them, within the limits of one job. */
+/* crew: parts are done once a round, by any thread, within the limits of one job. */
 #include "support.h"
 
 #include "base/crew.h"

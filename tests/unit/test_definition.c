@@ -129,7 +129,7 @@ static void test_library(void **state)
 	}
 }
 
-/* T1 writes x and y; T2, after it in their session, reads x from T1, then y from nobody. */
+/* T1 writes x and y; T2, after it in their session, reads x from T1, then y's initial value. */
 static const struct skeleton fractured = {
         .txns = 2,
         .keys = 2,

@@ -175,7 +175,7 @@ static void each_has_its_name(void **state)
 }
 
 /* Whatever its transactions do: with each of their operations it would be the same. */
-static void clocks_are_told_once(void **state)
+static void clocks_are_reported_once(void **state)
 {
 	(void)state;
 	static const char text[] =
@@ -199,7 +199,7 @@ static void clocks_are_told_once(void **state)
 	test_release(&t);
 }
 
-static void edges_are_told_in_words(void **state)
+static void edges_are_described(void **state)
 {
 	(void)state;
 	static const char text[] =
@@ -238,7 +238,7 @@ static void edges_are_told_in_words(void **state)
 	test_release(&t);
 }
 
-/* Who wrote first is not known, and from whom a value was read. */
+/* The version order is not known, nor the writer of a value that was read. */
 static void cases_leave_no_way_out(void **state)
 {
 	(void)state;
@@ -400,8 +400,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_has_its_name),
-	        cmocka_unit_test(clocks_are_told_once),
-	        cmocka_unit_test(edges_are_told_in_words),
+	        cmocka_unit_test(clocks_are_reported_once),
+	        cmocka_unit_test(edges_are_described),
 	        cmocka_unit_test(cases_leave_no_way_out),
 	        cmocka_unit_test(violations_are_listed_apart),
 	        cmocka_unit_test(long_lists_are_cut),

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What feed_file.c takes from feed.c: here nobody listens, and no signal comes. */
+/* What feed_file.c takes from feed.c: here there is no HTTP server, and no signal comes. */
 bool feed_error(const struct feed *f, const char *what, const char *why)
 {
 	(void)f;
@@ -24,7 +24,7 @@ enum feed_result feed_signalled(const struct feed *f)
 	return FEED_STOPPED;
 }
 
-/* Whoever writes the file does so at the worst moment: when the watch has found nothing more in
+/* The file is written at the worst moment: when the watch has found nothing more in
  * it, and asks for its name. The linker calls these instead of stat(). */
 static const struct directory *rotated; /* NULL: it was, or shall not be */
 

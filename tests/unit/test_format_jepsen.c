@@ -292,7 +292,7 @@ static void what_cannot_be_said_is_refused(void **state)
 	assert_saves_refused("jepsen-edn", cases);
 }
 
-static void what_is_left_out_is_told(void **state)
+static void what_is_left_out_is_reported(void **state)
 {
 	(void)state;
 	struct test t = test_start();
@@ -324,7 +324,7 @@ int main(void)
 	        cmocka_unit_test(refusals_say_where_and_why),
 	        cmocka_unit_test(depth_is_limited),
 	        cmocka_unit_test(what_cannot_be_said_is_refused),
-	        cmocka_unit_test(what_is_left_out_is_told),
+	        cmocka_unit_test(what_is_left_out_is_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void conflicts_are_all_reported(void **state)
 	               AT(2, 1));
 	assert_replays(text, si, "", AT(0, 0), AT(0, 1), AT(1, 0), AT(1, 1), AT(2, 0), AT(2, 1));
 	const uint32_t all[] = {AT(0, 0), AT(1, 0), AT(2, 0), AT(0, 1), AT(1, 1), AT(2, 1)};
-	assert_string_equal(replayed(text, si, all, 6, 2).kinds, "NN"); /* told to stop */
+	assert_string_equal(replayed(text, si, all, 6, 2).kinds, "NN"); /* its sink stops it */
 	struct replay_rules pc = {.snapshot = true};
 	assert_replays(text, pc, "", AT(0, 0), AT(1, 0), AT(2, 0), AT(0, 1), AT(1, 1), AT(2, 1));
 }

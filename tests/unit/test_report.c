@@ -96,7 +96,7 @@ static void text_tells_the_story(void **state)
 	              "  Garbage read (garbage-read)\n"
 	              "    T1 read x = 7, which no transaction wrote.\n"
 	              "    T1: read x = 7\n"
-	              "    Nobody wrote 7.\n"
+	              "    No transaction wrote 7.\n"
 	              "  evidence: 3 of 4 reads are of keys with several writers; conflicts "
 	              "between sessions: 5, at the same time: 1\n");
 }
@@ -111,7 +111,7 @@ static void text_has_figures_if_asked(void **state)
 	              "  Garbage read (garbage-read)\n"
 	              "    T1 read x = 7, which no transaction wrote.\n"
 	              "    T1: read x = 7\n"
-	              "    Nobody wrote 7.\n"
+	              "    No transaction wrote 7.\n"
 	              "  CPU seconds: load 0.062, prepare 1.500, saturate 2.250, solve 0.500, "
 	              "verify 0.125\n"
 	              "  search: unsure_reads 1, derived 2, choices 3, rounds 4, conflicts 5, "
@@ -254,7 +254,7 @@ static void json_has_it_all(void **state)
 	        "\"anomalies\":[{\"name\":\"garbage-read\","
 	        "\"title\":\"Garbage read\",\"adya\":null,\"summary\":\"T1 read x = 7, which "
 	        "no transaction wrote\","
-	        "\"txns\":[1],\"lists_cut\":false,\"cases\":[{\"text\":\"Nobody wrote "
+	        "\"txns\":[1],\"lists_cut\":false,\"cases\":[{\"text\":\"No transaction wrote "
 	        "7.\",\"edges\":[]}],"
 	        "\"reduced\":[{\"ops\":[[\"r\",\"x\",7]]}]}],\"counted_all\":true,\"coverage\":{"
 	        "\"reads\":4,\"contended_reads\":3,\"contended_keys\":2,\"conflicts\":5,"
@@ -280,8 +280,7 @@ static void junit_counts_suites_and_tests(void **state)
 	assert_int_equal(occurrences(text, "<testcase "), 8);
 	assert_int_equal(occurrences(text, "<failure "), 2);
 	assert_int_equal(occurrences(text, "<error "), 2);
-	assert_int_equal(occurrences(text, "<skipped "),
-	                 2); /* nobody claims what pc does not have */
+	assert_int_equal(occurrences(text, "<skipped "), 2); /* no claim of what pc does not have */
 	assert_non_null(strstr(text, "id=\"3\" tests=\"1\" failures=\"0\" errors=\"1\""));
 	assert_non_null(strstr(text, "id=\"4\" tests=\"4\" failures=\"0\" errors=\"1\""));
 	assert_non_null(strstr(text, "<failure type=\"lost-update\" message=\"deposit-20 and"));

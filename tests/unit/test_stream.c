@@ -521,7 +521,7 @@ static void table_finds_the_first_of_equals(void **state)
 	pool_release(pool);
 }
 
-static struct watch go_on_from(struct watch *t, const alibi_watch_options *o)
+static struct watch restart_from(struct watch *t, const alibi_watch_options *o)
 {
 	struct saved saved = {0};
 	struct watch next = {.job = alibi_new()};
@@ -550,7 +550,7 @@ static void what_is_lost_is_doubt(void **state)
 		assert_true(alibi_watch_gap(t.w, 5, 7));
 		assert_string_equal(reported(&t), "GONE 5\n");
 		assert_int_equal(watch_stats(t.w).verdict, ALIBI_UNKNOWN);
-		t = go_on_from(&t, &o);
+		t = restart_from(&t, &o);
 		/* One that wrote x and y at 45 was lost, and the first after it came at 40. */
 		assert_string_equal(add(&t,
 		                        "{\"id\":3,\"start_ts\":40,\"commit_ts\":40,\"ops\":"
@@ -559,7 +559,7 @@ static void what_is_lost_is_doubt(void **state)
 		                        "[[\"r\",\"x\",2]]}\n"
 		                        "{\"id\":5,\"start_ts\":60,\"commit_ts\":60,\"ops\":[]}\n"),
 		                    "EXT 4?\n");
-		t = go_on_from(&t, &o);
+		t = restart_from(&t, &o);
 		assert_string_equal(
 		        add(&t, "{\"id\":6,\"start_ts\":61,\"commit_ts\":61,\"ops\":"
 		                "[[\"r\",\"x\",2],[\"w\",\"x\",4]]}\n"
@@ -582,7 +582,7 @@ static void what_is_lost_is_doubt(void **state)
 }
 
 /* So it is in rounds: reads are used again when the key was written after what was lost. */
-static void rounds_go_on_after_what_is_lost(void **state)
+static void rounds_continue_after_a_loss(void **state)
 {
 	(void)state;
 	static const struct {
@@ -612,7 +612,7 @@ static void rounds_go_on_after_what_is_lost(void **state)
 		assert_string_equal(add(&t, ways[i].before), "");
 		assert_true(alibi_watch_gap(t.w, 1, 1));
 		assert_string_equal(reported(&t), "GONE 1\n");
-		t = go_on_from(&t, &ways[i].o);
+		t = restart_from(&t, &ways[i].o);
 		add(&t, ways[i].after);
 		assert_true(alibi_watch_finish(t.w));
 		const alibi_watch_event *e = alibi_watch_next(t.w);
@@ -642,7 +642,7 @@ int main(void)
 	        cmocka_unit_test(only_whole_checkpoints_are_read),
 	        cmocka_unit_test(only_a_serial_order_is_violated),
 	        cmocka_unit_test(what_is_lost_is_doubt),
-	        cmocka_unit_test(rounds_go_on_after_what_is_lost),
+	        cmocka_unit_test(rounds_continue_after_a_loss),
 	        cmocka_unit_test(table_takes_out_what_was_put_in),
 	        cmocka_unit_test(table_finds_the_first_of_equals),
 	};

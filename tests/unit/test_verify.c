@@ -66,7 +66,7 @@ static uint32_t difference(uint32_t from, uint32_t to)
 	return delta >> 31 ? ~delta << 1 | 1 : delta << 1;
 }
 
-/* Transactions in their order, and pairs: an operation, and from whom it reads. */
+/* Transactions in their order, and pairs: a read, and its writer. */
 static bool explains(const char *text, const char *level, const struct numbers *order,
                      const struct numbers *choices)
 {
@@ -152,7 +152,7 @@ static void cycles_are_whole(void **state)
 	assert_false(refutes(fractured, "ra", NUMBERS(CYCLE(9, 7, SEEN, 3, 0, 1, 7, READ, 2, 0))));
 	assert_false(refutes(fractured, "ra", NUMBERS(CYCLE(9, 0, 4, 3, 0, 1, 0, READ, 2, 0))));
 	assert_false(refutes(fractured, "ra", NUMBERS(CYCLE(2, INITIAL, SESSION))));
-	/* a write is no read; the path begins with somebody else, or ends there */
+	/* a write is no read; the path begins with another transaction, or ends there */
 	assert_false(refutes(fractured, "ra", NUMBERS(CYCLE(9, 0, SEEN, 1, 0, 1, 0, READ, 2, 0))));
 	assert_false(refutes(fractured, "ra", NUMBERS(CYCLE(9, 0, SEEN, 3, 0, 1, 1, READ, 2, 0))));
 	/* edges that lead nowhere, before the one that closes */
@@ -163,7 +163,7 @@ static void cycles_are_whole(void **state)
 	                     NUMBERS(CYCLE(13, 0, SEEN, 3, 0, 1, 0, READ, 2, 0, 0, READ, 2, 0))));
 }
 
-static void nobody_is_before_themselves(void **state)
+static void unwritten_is_before_themselves(void **state)
 {
 	(void)state;
 	static const char text[] = "{\"session\":1,\"ops\":[[\"r\",\"x\",null],[\"w\",\"x\",1],"
@@ -226,9 +226,9 @@ static void paths_are_as_long_as_the_level_says(void **state)
 	assert_false(refutes(causal, "-cc", proof));
 	/* by session order at once: they are of two sessions */
 	assert_false(refutes(causal, "cc", NUMBERS(CYCLE(7, 0, SEEN, 3, 0, 1, 0, SESSION))));
-	/* the path leads to somebody who did not write the key */
+	/* the path leads to a transaction that did not write the key */
 	assert_false(refutes(causal, "cc", NUMBERS(CYCLE(9, 1, SEEN, 3, 0, 1, 1, READ, 2, 0))));
-	/* claims that are no way to see somebody */
+	/* claims that are not of visibility */
 	assert_false(refutes(causal, "cc",
 	                     NUMBERS(CYCLE(13, 0, SEEN, 3, 0, 2, 0, LIST, 2, 0, 1, READ, 2, 0))));
 	assert_true(explains(causal, "ra", NUMBERS(0, 1, 2), NONE));
@@ -248,10 +248,10 @@ static void unknown_and_aborted_ones(void **state)
 	        "{\"session\":1,\"status\":\"abort\",\"ops\":[[\"w\",\"z\",1]]}\n"
 	        "{\"session\":1,\"ops\":[[\"r\",\"z\",null]]}\n"
 	        "{\"session\":2,\"ops\":[[\"r\",\"y\",1],[\"r\",\"x\",null]]}\n";
-	/* what an unknown one read binds nobody */
+	/* reads of an unknown transaction are no evidence */
 	assert_false(refutes(text, "cc", NUMBERS(CHOICES(1))));
 	assert_false(refutes(text, "cc", NUMBERS(STEP_INT, 1, 1)));
-	/* nobody comes after an unknown or an aborted one by session order */
+	/* no session order after an unknown or an aborted transaction */
 	assert_false(refutes(text, "cc", NUMBERS(CYCLE(7, 1, SEEN, 3, 0, 1, 1, SESSION))));
 	assert_false(refutes(text, "cc", NUMBERS(CYCLE(7, 3, SEEN, 5, 0, 1, 3, SESSION))));
 	/* but an unknown one comes after others, and who reads from it sees them */
@@ -310,7 +310,7 @@ static void every_choice_is_refuted(void **state)
 	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NUMBERS(3, 0)));
 	assert_false(explains(twice, "cc", NUMBERS(0, 1, 2), NUMBERS(3, 1)));
 	assert_true(explains(twice, "-cc", NUMBERS(0, 1, 2), NUMBERS(3, 1)));
-	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NONE)); /* nobody says which */
+	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NONE)); /* the choice is missing */
 	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NUMBERS(3, 2)));
 	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NUMBERS(3, INITIAL)));
 	assert_false(explains(twice, "ra", NUMBERS(0, 1, 2), NUMBERS(3, 1, 3, 1)));
@@ -342,11 +342,11 @@ static void named_writers_are_no_choice(void **state)
 	assert_true(explains(both, "rc", NUMBERS(0, 1, 2), NONE));
 	assert_false(explains(both, "rc", NUMBERS(1, 0, 2), NONE));
 	assert_false(explains(both, "ra", NUMBERS(0, 1, 2), NONE));
-	static const char nobody[] = "{\"id\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n"
-	                             "{\"id\":\"b\",\"ops\":[[\"r\",\"x\",1,{\"from\":null}]]}\n"
-	                             "{\"id\":\"c\",\"ops\":[[\"r\",\"x\",1]]}\n";
-	assert_true(refutes(nobody, "rc", NUMBERS(CHOICES(1))));
-	assert_false(refutes(nobody, "rc", NUMBERS(CHOICES(2))));
+	static const char unwritten[] = "{\"id\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n"
+	                                "{\"id\":\"b\",\"ops\":[[\"r\",\"x\",1,{\"from\":null}]]}\n"
+	                                "{\"id\":\"c\",\"ops\":[[\"r\",\"x\",1]]}\n";
+	assert_true(refutes(unwritten, "rc", NUMBERS(CHOICES(1))));
+	assert_false(refutes(unwritten, "rc", NUMBERS(CHOICES(2))));
 }
 
 /* ---- lists ---- */
@@ -530,7 +530,7 @@ static void elements_are_counted(void **state)
 	/* not more than were read, not fewer */
 	assert_false(refutes(ones, "ser", NUMBERS(STEP_LIST_MORE, 4, op, one, 0, 2)));
 	assert_false(refutes(ones, "ser", NUMBERS(STEP_LIST_FEWER, 2, op, one)));
-	/* an order in which nobody is asked twice, and only who appended */
+	/* an order in which unwritten is asked twice, and only who appended */
 	for (uint32_t wrong = 0; wrong < 2; wrong++)
 		assert_false(refutes(ones, "ser",
 		                     NUMBERS(STEP_LIST_MORE, 5, op, one, 0, wrong ? 0 : 3, 2,
@@ -562,7 +562,7 @@ static void lists_do_not_shrink(void **state)
 	assert_int_equal(checked(shrinks, "rc"), ALIBI_VALID);
 }
 
-/* More than anybody can try one after another, and more than others appended. */
+/* More than can be tried one after another, and more than others appended. */
 static void many_equal_elements(void **state)
 {
 	(void)state;
@@ -588,7 +588,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(who_was_read_from_is_seen),
 	        cmocka_unit_test(cycles_are_whole),
-	        cmocka_unit_test(nobody_is_before_themselves),
+	        cmocka_unit_test(unwritten_is_before_themselves),
 	        cmocka_unit_test(a_read_again_is_one_read),
 	        cmocka_unit_test(paths_are_as_long_as_the_level_says),
 	        cmocka_unit_test(unknown_and_aborted_ones),
