@@ -15,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 
-TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
+TAB, ENTER, ESCAPE, HOME, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue011", "\ue014"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
@@ -102,6 +102,17 @@ class Browser:
         move = {"type": "pointerMove", "duration": 0, "origin": {ELEMENT: element[ELEMENT]}, "x": 0, "y": 0}
         self._do("/actions", {"actions": [{"type": "pointer", "id": "mouse",
                                            "parameters": {"pointerType": "mouse"}, "actions": [move]}]})
+
+    def drag(self, selector, from_x, to_x):
+        """Across an element, from and to these distances from its middle."""
+        element = self._do("/element", {"using": "css selector", "value": selector})
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+
+        def move(x):
+            return {"type": "pointerMove", "duration": 0, "origin": {ELEMENT: element[ELEMENT]}, "x": x, "y": 0}
+        actions = [move(from_x), {"type": "pointerDown", "button": 0}, move(to_x), {"type": "pointerUp", "button": 0}]
+        self._do("/actions", {"actions": [{"type": "pointer", "id": "mouse",
+                                           "parameters": {"pointerType": "mouse"}, "actions": actions}]})
 
     def size(self, width, height):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,

@@ -62,6 +62,7 @@ def by_the_program(folder):
             lines = found["anomalies"][0]["reduced"]
             check("%s is reduced to its transactions" % name,
                   ids == [json.dumps(t["id"]) for t in lines if "ops" in t], lines)
+    a_run(folder)
     for level in ("sser", "all"):
         path = os.path.join(folder, "fast-clock-" + level)
         ran = subprocess.run([alibi, "check", "--json", "--level", level, "--clock-skew", "5", "--html", path + ".html",
@@ -73,6 +74,25 @@ def by_the_program(folder):
         check("a clock is suspected at " + level, found["clocks"] ==
               {"enough": 15, "least": True, "session": "node 2", "ahead": True}, found)
         check("its page says so", "udged by the clients&#39; clocks" in read(folder, "fast-clock-%s.html" % level))
+
+
+def a_run(folder):
+    """A run with faults, and one of many transactions."""
+    path = os.path.join(folder, "lost-update-run")
+    subprocess.run([alibi, "generate", "--level", "ser", "--client-times", "--txns", "300", "--aborts", "0.1",
+                    "--unknowns", "0.1", "--anomaly", "lost-update", "--out", path], check=True)
+    with open(path, encoding="utf-8") as f:
+        last = max(json.loads(line).get("end", 0) for line in f)
+    with open(path, "a", encoding="utf-8") as f:
+        for share, event in ((.1, {"f": ":start-partition", "value": ":majority"}), (.2, {"f": ":kill", "value": "n2"}),
+                             (.3, {"f": ":start", "value": "n2"}), (.9, {"f": ":stop-partition"})):
+            f.write(json.dumps({"event": event, "at": int(last * share)}) + "\n")
+    subprocess.run([alibi, "explain", "--level", "si", "--html", path + ".html", path], stdout=subprocess.DEVNULL)
+    path = os.path.join(folder, "many")
+    subprocess.run([alibi, "generate", "--client-times", "--txns", "50000", "--ops", "2", "--out", path], check=True)
+    subprocess.run([alibi, "check", "--level", "ra", "--html", path + ".html", path], stdout=subprocess.DEVNULL)
+    check("a page of many transactions is small", os.path.getsize(path + ".html") < 100000,
+          os.path.getsize(path + ".html"))
 
 
 # ---- JSON ----
@@ -211,7 +231,7 @@ def tabs_to_arrows(b, folder):
     check("an arrow explains itself", all(a[1] == a[2] and a[3] == 1 for a in arrows), arrows)
     notes = [h for h in heard if h[0].startswith("note")]
     check("so does an annotation", [n[2] for n in notes] ==
-          ["partition starts, at 1690", '{"f":"kill","value":"n2"}, at 1800'], notes)
+          ["partition starts, at 1,690", "kill n2, at 1,800"], notes)
     b.run("document.querySelector('.arrow').focus()")
     b.press(browser.ESCAPE)
     check("Escape takes the explanation away", b.wait("return !document.querySelector('.tip')"))
@@ -219,6 +239,48 @@ def tabs_to_arrows(b, folder):
     b.point_at("#a1c1-e2 circle")
     shown = b.wait("const tip = document.querySelector('.tip'); return tip ? tip.textContent : ''")
     check("pointing at an arrow explains it", shown.startswith("deposit-50 read account = 100"), shown)
+
+
+def shows_the_run(b, folder):
+    """The overview of a run: the same counts as text, faults, anomalies that lead to theirs, and zoom by keys and mouse."""
+    chart = "document.querySelector('.chart')"
+    b.open(os.path.join(folder, "lost-update-run.html"))
+    counts = [sum(map(int, b.run("return %s.dataset[arguments[0]].split(',')" % chart, kind)))
+              for kind in ("committed", "aborted", "uncertain")]
+    legend = b.run("return [...document.querySelectorAll('.legend li')].map(li => li.textContent)")
+    check("the chart has all transactions", legend[:3] == ["%d committed" % counts[0], "%d aborted" % counts[1],
+          "%d of unknown outcome" % counts[2]] and sum(counts) == 300 and all(counts), (legend, counts))
+    check("and faults and anomalies", legend[3:] == ["2 faults", "1 anomaly"], legend)
+    check("faults are bands", b.run("return [...document.querySelectorAll('.fault text')].map(t => t.textContent)") ==
+          ["partition majority", "kill n2"])
+    check("and as text", "kill n2, from" in b.run("return document.querySelector('.run details').textContent"))
+    check("the anomaly says which fault there was", "partition majority, which began" in b.run(
+        "return document.querySelector('.during').textContent"))
+    shown = "return [document.querySelector('.plot').getAttribute('viewBox'), " \
+            "...[...document.querySelectorAll('.axis')].map(t => t.textContent)]"
+    whole = b.run(shown)
+    b.run("document.querySelector('.zoom button').focus()")
+    b.press(browser.ENTER)
+    near = b.run(shown)
+    check("a button zooms in", near != whole and float(near[0].split()[2]) * 2 == len(b.run(
+        "return %s.dataset.committed.split(',')" % chart)), near)
+    b.run(chart + ".focus()")
+    b.press("+" + browser.RIGHT)
+    check("so do keys, and move", b.run(shown)[1] > near[1] and b.run(shown)[0] != near[0], b.run(shown))
+    b.press(browser.HOME)
+    check("and show all", b.run(shown)[1:-1] == whole[1:-1], (b.run(shown), whole))
+    b.drag(".chart > svg", -100, 100)
+    check("dragging selects", b.wait("return document.querySelector('.plot').getAttribute('viewBox').split(' ')[0] > 0"))
+    b.run("document.querySelector('.mark a').focus()")
+    b.press(browser.ENTER)
+    check("a mark leads to its anomaly", b.run("return location.hash") == "#anomaly-1")
+    b.open(os.path.join(folder, "none-si.html"))
+    check("a valid history has its run, too", b.run("return document.querySelectorAll('.chart .plot path').length") == 3)
+    b.open(os.path.join(folder, "long-fork.html"))
+    check("so has one without times", "order of the history" in b.run("return document.querySelector('.run').textContent"))
+    b.open(os.path.join(folder, "several.html"))
+    kinds = b.run("return [...document.querySelectorAll('.kinds a')].map(a => a.textContent + ' ' + a.hash)")
+    check("anomalies are counted by kind", kinds[0] == "1 Lost update #anomaly-1" and len(kinds) == 7, kinds)
 
 
 def finds_and_copies(b, folder):
@@ -249,7 +311,7 @@ def finds_and_copies(b, folder):
 
 
 def looks_right(b, folder, pictures):
-    for name in ("lost-update-si", "lost-update-all", "several", "six", "crossing", "cases", "long-fork", "hostile", "valid", "unexplained", "all-levels", "huge"):
+    for name in ("lost-update-si", "lost-update-all", "several", "six", "crossing", "cases", "long-fork", "hostile", "lost-update-run", "valid", "unexplained", "all-levels", "huge"):
         page = os.path.join(folder, name + ".html")
         for width in (1280, 390):
             for scheme in ("light", "dark"):
@@ -336,7 +398,7 @@ def pages(folder, pictures):
         b.size(1280, 900)
         b.media()
         b.requests()
-        for part in (tabs_to_arrows, pictures_fit, finds_and_copies, stays_text, reads_aloud):
+        for part in (tabs_to_arrows, pictures_fit, shows_the_run, finds_and_copies, stays_text, reads_aloud):
             part(b, folder)
             quiet(b, part.__name__)
         looks_right(b, folder, pictures)

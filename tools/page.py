@@ -39,7 +39,7 @@ def inlined(page, folder):
         return replace
 
     page = re.sub(r'(<link rel="stylesheet" href="[^"]+">\s*)+', put("style"), page)
-    page = re.sub(r'<script src="[^"]+"></script>', put("script"), page)
+    page = re.sub(r'(<script src="[^"]+"></script>\s*)+', put("script"), page)
     return page, hashes
 
 

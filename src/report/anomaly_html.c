@@ -2,6 +2,7 @@
 #include "report/anomaly_html.h"
 
 #include "format/format.h"
+#include "report/faults.h"
 #include "report/svg.h"
 #include "report/view.h"
 
@@ -173,6 +174,26 @@ static void reduced(struct sink *s, const struct anomaly_html *section)
 	sink_text(s, "</code></pre>\n");
 }
 
+/* The faults at the time of its transactions. */
+static void during(struct sink *s, const struct anomaly_html *section)
+{
+	const struct history *h = view_history(section->anomaly->reduced);
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	for (uint32_t t = 0; h->times && t < h->txn_count; t++) {
+		bool ended = h->txns[t].has & ALIBI_HAS_END;
+		if (!(h->txns[t].has & ALIBI_HAS_BEGIN))
+			continue;
+		int64_t end = ended ? h->times[t].end : h->times[t].begin;
+		first = h->times[t].begin < first ? h->times[t].begin : first;
+		last = end > last ? end : last;
+	}
+	if (first > last || !section->annotated)
+		return;
+	const char *words = faults_near(s->pool, section->annotated, section->faults, first, last);
+	if (words)
+		words_markupf(s, "<p class=\"during\">%s</p>\n", view_sentence(s->pool, words));
+}
+
 void anomaly_html_write(struct sink *s, const struct anomaly_html *section)
 {
 	const alibi_anomaly *a = section->anomaly;
@@ -189,6 +210,7 @@ void anomaly_html_write(struct sink *s, const struct anomaly_html *section)
 	        "<p class=\"soft\">%s, forbidden by %s</p>\n<p class=\"summary\">%s</p>\n",
 	        number, number, number, a->title, view_names(s->pool, a),
 	        view_level(section->level), view_sentence(s->pool, a->summary));
+	during(s, section);
 	for (; (i < a->case_count || !i) && i < CASES_MAX && !is_long(s); i++) {
 		snprintf(prefix, sizeof prefix, "a%zuc%zu", number, i + 1);
 		case_of(s, a, i, &d);

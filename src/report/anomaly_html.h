@@ -13,10 +13,13 @@
 
 enum { ANOMALY_HTML_MAX = 600 * 1000 };
 
+struct faults;
+
 struct anomaly_html {
 	const alibi_anomaly *anomaly;
 	const char *level;
 	const struct history *annotated; /* the whole history; NULL: not known */
+	const struct faults *faults;     /* of it */
 	size_t number;                   /* on the page, from 1 */
 };
 

@@ -1,7 +1,7 @@
 /*
  * page: the constant parts of every page. Made by tools/page.py from page.html, page.css,
- * figure.css and page.js, which open in a browser as they are. The content security policy
- * allows only the page's own style and script, by their hashes.
+ * figure.css, page.js and overview.js, which open in a browser as they are. The content security
+ * policy allows only the page's own style and script, by their hashes.
  */
 #ifndef ALIBI_REPORT_PAGE_H
 #define ALIBI_REPORT_PAGE_H

@@ -12,7 +12,7 @@ const articles = all("article.anomaly");
 
 function show(article) {
 	for (const other of articles) other.hidden = other !== article;
-	for (const link of all("nav a")) {
+	for (const link of all("nav ol a")) {
 		if (link.hash === "#" + article.id) link.setAttribute("aria-current", "true");
 		else link.removeAttribute("aria-current");
 	}

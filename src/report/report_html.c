@@ -6,6 +6,8 @@
  * while they fit, the simplest anomaly first, and the page says how many do not.
  */
 #include "report/anomaly_html.h"
+#include "report/faults.h"
+#include "report/overview.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "report/view.h"
@@ -13,7 +15,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { PAGE_MAX = 2000 * 1000, AROUND = 100 * 1000, VIOLATIONS_MAX = 100, NAME_COLUMNS = 300 };
+enum { PAGE_MAX = 2000 * 1000, AROUND = 200 * 1000, VIOLATIONS_MAX = 100, NAME_COLUMNS = 300 };
 
 struct page {
 	struct sink *s;
@@ -21,6 +23,7 @@ struct page {
 	struct sink *nav, *sections;
 	size_t section_count, left_out;
 	bool counted_all;
+	struct faults faults;
 };
 
 static void paragraph(struct sink *s, const char *class, const char *text)
@@ -186,6 +189,7 @@ static void add_section(struct page *p, const alibi_anomaly *a, const char *leve
 	                   &(struct anomaly_html){.anomaly = a,
 	                                          .level = level,
 	                                          .annotated = view_history(p->what->history),
+	                                          .faults = &p->faults,
 	                                          .number = p->section_count + 1});
 	size_t size = p->sections->buffer.count + p->nav->buffer.count + section->buffer.count;
 	if (size + AROUND > PAGE_MAX) {
@@ -212,6 +216,37 @@ static void add_sections(struct page *p)
 	}
 }
 
+/* How many there are of each kind, with a link to the first. */
+static void kinds(const struct page *p)
+{
+	struct kind {
+		const char *title;
+		size_t count, first;
+	};
+	VEC(struct kind) found = {0};
+	const alibi_anomaly *a;
+	const char *level;
+	size_t k;
+	for (size_t i = 0; (a = view_anomaly(p->what, i, &level)); i++) {
+		for (k = 0; k < found.count && strcmp(found.items[k].title, a->title) != 0; k++)
+			;
+		if (k == found.count)
+			vec_push(p->s->pool, &found, ((struct kind){a->title, 0, i + 1}));
+		found.items[k].count++;
+	}
+	sink_text(p->s, "<ul class=\"kinds\" aria-label=\"Anomalies by kind\">\n");
+	for (k = 0; k < found.count; k++) {
+		bool link = found.items[k].first <= p->section_count;
+		if (link)
+			words_markupf(p->s, "<li><a href=\"#anomaly-%zu\">", found.items[k].first);
+		sink_text(p->s, link ? "<b>" : "<li><b>");
+		words_count(p->s, found.items[k].count);
+		words_markupf(p->s, "</b> %s", found.items[k].title);
+		sink_text(p->s, link ? "</a></li>\n" : "</li>\n");
+	}
+	sink_text(p->s, "</ul>\n");
+}
+
 static void anomalies(struct page *p)
 {
 	struct sink *s = p->s;
@@ -220,7 +255,9 @@ static void anomalies(struct page *p)
 	if (several) {
 		sink_text(s, "<nav aria-label=\"Anomalies\">\n<h2>");
 		words_count(s, p->section_count + p->left_out);
-		sink_text(s, " anomalies, the simplest first</h2>\n<ol>\n");
+		sink_text(s, " anomalies, the simplest first</h2>\n");
+		kinds(p);
+		sink_text(s, "<ol>\n");
 		append(s, p->nav);
 		sink_text(s, "</ol>\n</nav>\n");
 	}
@@ -251,10 +288,13 @@ static void body(struct sink *s, const alibi_reported *what)
 	                 .nav = sink_in_memory(s->pool),
 	                 .sections = sink_in_memory(s->pool),
 	                 .counted_all = true};
+	if (what->history)
+		p.faults = faults_of(s->pool, view_history(what->history));
 	add_sections(&p);
 	head(&p);
 	if (what->finding_count > 1)
 		levels(&p);
+	overview_write(s, what, &p.faults, p.section_count);
 	anomalies(&p);
 }
 

@@ -1,6 +1,7 @@
 /* svg: see svg.h. */
 #include "report/svg.h"
 
+#include "report/faults.h"
 #include "report/view.h"
 
 #include <stdio.h>
@@ -29,9 +30,10 @@ const char *svg_note(struct pool *pool, const struct history *annotated,
                      const struct figure_note *note)
 {
 	const struct annotation *a = note->what;
-	const char *json = pool_text(pool, annotated->texts.items + a->offset, a->length);
-	const char *text = words_elided(pool, words_bare(pool, json), 200);
-	return text_format(pool, "%s, at %lld", text, (long long)a->at);
+	const char *text = faults_words(pool, annotated, a);
+	return a->at < 0 ? text_format(pool, "%s, at %lld", text, (long long)a->at)
+	                 : text_format(pool, "%s, at %s", text,
+	                               faults_distance(pool, annotated, (uint64_t)a->at));
 }
 
 static void text_at(struct sink *s, const char *class, int x, int y, const char *text)

@@ -190,6 +190,8 @@ void words_markupf(struct sink *s, const char *format, ...)
 			sink_addf(s, "%u", va_arg(args, unsigned));
 		else if (*spec == 'd')
 			sink_addf(s, "%d", va_arg(args, int));
+		else if (*spec == '%')
+			sink_text(s, "%");
 		else
 			assert(!"a conversion that words_markupf() knows");
 	}

@@ -30,7 +30,7 @@ const char *words_piece(struct pool *pool, const char **text, size_t columns);
 
 void words_plain(struct sink *s, const char *text);  /* a line on a terminal */
 void words_markup(struct sink *s, const char *text); /* XML and HTML: content, attributes */
-/* A format of markup; every %s is escaped. It also takes %d, %u, %zu, %lld and %.Nf. */
+/* A format of markup; every %s is escaped. It also takes %d, %u, %zu, %lld, %.Nf and %%. */
 void words_markupf(struct sink *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void words_json(struct sink *s, const char *text); /* a JSON string, with its quotes */
 void words_raw_json(struct sink *s, const char *json);

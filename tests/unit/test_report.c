@@ -296,7 +296,7 @@ static void pictures_have_arrows_and_sentences(void **state)
 	assert_int_equal(occurrences(text, "<g class=\"txn\""), 3);
 	assert_int_equal(occurrences(text, "<g class=\"arrow "), 3);
 	assert_int_equal(occurrences(text, "<g class=\"note\""), 2);
-	assert_non_null(strstr(text, ">partition starts, at 1690</text>"));
+	assert_non_null(strstr(text, ">partition starts, at 1,690</text>"));
 	free(text);
 	text = report_of(ALIBI_REPORT_SVG, NULL, ONE("valid"));
 	assert_non_null(strstr(text, "There is no anomaly to draw."));
