@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/numbers.h"
+#include "order/linearize.h"
 
 /* The last candidate before the slot, in the order of the file; or ID_NONE. */
 static uint32_t candidate_before(const struct problem *p, const struct external_read *w,
@@ -72,6 +73,7 @@ uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
 	}
 	if (by_file && p->rules.snapshot && !h->queries)
 		early_starts(pool, p, hint);
+	linearize(pool, p, hint);
 	for (uint32_t v = event_nodes(p); v < p->nodes; v++) /* time points: as early as possible */
 		hint[v] = 0;
 	return hint;
