@@ -8,6 +8,7 @@
 #include "command.h"
 #include "models.h"
 #include "results.h"
+#include "store.h"
 
 #include <alibi.h>
 #include <stdio.h>
@@ -116,19 +117,19 @@ static void print_goals(const struct elle_goals *goals)
 }
 
 /* number: of the history, from 1; 0: there is one only. */
-static bool write_results(const struct elle_run *run, int number)
+static bool write_results(const struct elle_run *run, size_t number)
 {
 	struct text directory = {0};
 	text_word(&directory, run->asked->directory);
 	if (number)
-		text_print(&directory, "/%d", number);
+		text_print(&directory, "/%zu", number);
 	bool ok = elle_results_write(run, directory.data);
 	text_release(&directory);
 	return ok;
 }
 
 static int check_path(const char *path, const struct elle_model *model,
-                      const struct elle_asked *asked, int number)
+                      const struct elle_asked *asked, size_t number)
 {
 	static const char *const names[] = {"true", "false", "unknown"};
 	struct job job = job_start(&asked->load);
@@ -175,15 +176,21 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!files.count) {
-		fputs("alibi elle: which history? Name one or more files\n", stderr);
+		fputs("alibi elle: which history? Name one or more files, or a store "
+		      "directory of Jepsen's\n",
+		      stderr);
 		return EXIT_USAGE;
 	}
 	if (asked.consistency_models || asked.anomalies)
 		print_goals(&asked.goals);
-	for (int i = 0; i < files.count; i++) {
-		int code = check_path(files.items[i], model, &asked, files.count > 1 ? i + 1 : 0);
+	struct paths paths;
+	if (!store_histories(&paths, &files))
+		worst = EXIT_BROKEN;
+	for (size_t i = 0; i < paths.count; i++) {
+		int code = check_path(paths.items[i], model, &asked, paths.count > 1 ? i + 1 : 0);
 		worst = code > worst ? code : worst;
 	}
+	paths_release(&paths);
 	return worst;
 }
 
@@ -197,6 +204,8 @@ const struct command cmd_elle = {
                 "else 1 if one is false, else 0, also if one is unknown. A mistake on the command "
                 "line is 254. The options also have the letters of elle-cli: -m, -c, -a, -s, -d, "
                 "-f, -v, -p, -t, -b, -h.\n\n"
+                "A directory is a store of Jepsen's, or a part of it, such as store/latest: each "
+                "history.edn in it is checked, or history.txt where there is none.\n\n"
                 "Models: list-append and rw-register, transactions on lists and on registers.\n\n"
                 "What a consistency model or an anomaly is taken for is printed to standard error; "
                 "docs/guide/jepsen.md has them all.",

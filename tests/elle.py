@@ -6,6 +6,7 @@ codes, and what its consistency models and anomalies are taken for.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -158,16 +159,64 @@ def results(folder):
     check("of several, the second", os.path.exists(os.path.join(where, "2", "index.html")))
     code, _, err = run("-m", "list-append", "-d", good, bad)
     check("a directory that is a file", code == 255 and "cannot write" in err, err)
-    os.makedirs(os.path.join(folder, "store"))
-    with open(os.path.join(folder, "store", "history.edn"), "w", encoding="utf-8") as f:
+    os.makedirs(os.path.join(folder, "test"))
+    with open(os.path.join(folder, "test", "history.edn"), "w", encoding="utf-8") as f:
         f.write("")
-    code, _, err = run("-m", "list-append", "-d", os.path.join(folder, "store"), bad)
+    code, _, err = run("-m", "list-append", "-d", os.path.join(folder, "test"), bad)
     check("Jepsen's own results stay", code == 255 and "name another directory" in err and
-          not os.path.exists(os.path.join(folder, "store", "results.edn")), err)
+          not os.path.exists(os.path.join(folder, "test", "results.edn")), err)
     code, out, _ = run("-m", "list-append", "-c", "cursor-stability", "-v", "json",
                        os.path.join(folder, "blind.edn"))
     check("unknown has a reason", code == 0 and json.loads(out)["valid?"] == "unknown" and
           json.loads(out)["reason"], out)
+
+
+def as_txt(text):
+    """history.txt of a history.edn."""
+    lines = [":nemesis\t:info\t:kill\tnil"]
+    for line in text.splitlines():
+        kind, process, value = re.search(r":type (\S+), :process (\d+), :f :txn, :value (.*)}$", line).groups()
+        lines.append("\t".join([process, kind, ":txn", value] + ["an \"error] of (it"] * (kind == ":fail")))
+    return "\n".join(lines) + "\n"
+
+
+def store(folder):
+    """A store/ of Jepsen's is walked."""
+    root = os.path.join(folder, "store")
+
+    def put(test, file, text):
+        os.makedirs(os.path.join(root, test), exist_ok=True)
+        with open(os.path.join(root, test, file), "w", encoding="utf-8") as f:
+            f.write(text)
+    good, bad = (edn(HISTORIES[n][1]) for n in ("serial", "stale"))
+    put("a b/20261116T1", "history.edn", good)
+    put("a b/20261116T1", "history.txt", "not read")
+    put("a b/20261116T1", "test.jepsen", "JEPSEN\0")
+    put("a b/20261116T1/independent/0", "history.edn", "not read")
+    put("a b/20261116T2", "history.txt", as_txt(bad))
+    put("c/20261116T3", "history.edn", good)
+    for link, to in (("latest", "a b/20261116T2"), ("current", "a b/20261116T2"), ("a b/latest", "20261116T2"),
+                     ("c/loop", "..")):
+        os.symlink(to, os.path.join(root, link))
+    code, out, err = run("-m", "list-append", "store/", cwd=folder)
+    check("a store is walked", (code, out) == (
+        1, "store/a b/20261116T1/history.edn \t true\nstore/a b/20261116T2/history.txt \t false\n"
+           "store/c/20261116T3/history.edn \t true\n"), (code, out, err))
+    code, out, err = run("-m", "list-append", "-v", "json", "store/latest", cwd=folder)
+    found = json.loads(out)["anomalies"]["G-single-item-realtime"][0]
+    check("the lines of history.txt are indexes", code == 1 and
+          {op["index"] for op in found["cycle"]} == {2, 4}, out)
+    put("a b/20261116T2", "history.txt", as_txt(bad) + "0\t:ok\t:txn\t[[:frob 1]]\n")
+    code, out, err = run("-m", "list-append", "store/latest", cwd=folder)
+    check("a mistake in history.txt has its line", code == 255 and "store/latest/history.txt:6:" in err, err)
+    put("d/20261116T4", "test.jepsen", "JEPSEN\0")
+    for path in ("store/d", "store/d/20261116T4/test.jepsen"):
+        code, out, err = run("-m", "list-append", path, cwd=folder)
+        check("test.jepsen is refused: " + path, (code, out) == (255, "") and
+              '(jepsen.store/test "store/d/20261116T4")' in err, (code, out, err))
+    os.makedirs(os.path.join(folder, "empty"))
+    code, out, err = run("-m", "list-append", "empty", cwd=folder)
+    check("a directory without a history", (code, out) == (255, "") and "no history.edn" in err, err)
 
 
 def command_line(folder):
@@ -208,6 +257,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         verdicts(folder)
         results(folder)
+        store(folder)
         command_line(folder)
     return counted.close()
 
