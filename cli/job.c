@@ -11,6 +11,8 @@
 
 enum { QUIET_NS = 1000 * 1000 * 1000 };
 
+const char *const initial_choices[] = {"first-read", NULL};
+
 struct progress {
 	uint64_t started_ns, stage_ns;
 	const char *stage;

@@ -11,6 +11,8 @@
 #include <alibi.h>
 #include <stdint.h>
 
+extern const char *const initial_choices[]; /* besides JSON */
+
 struct load_values {
 	const char *format, *initial;
 	size_t max_memory;
@@ -39,11 +41,12 @@ struct load_values {
 	 offsetof(values, load.format),                                                            \
 	 format_choices},                                                                          \
 	        {"initial",                                                                        \
-	         OPTION_TEXT,                                                                      \
+	         OPTION_NAME,                                                                      \
 	         "JSON",                                                                           \
-	         "the initial value of all keys but those the input names one for",                \
+	         "the initial value of all keys but those the input names one for, or the word "   \
+	         "for what a key was first read as though no transaction wrote it",                \
 	         offsetof(values, load.initial),                                                   \
-	         NULL},                                                                            \
+	         initial_choices},                                                                 \
 	        LIMIT_OPTIONS(values)
 
 struct job {

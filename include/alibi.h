@@ -215,8 +215,10 @@ ALIBI_API const alibi_history *alibi_builder_finish(alibi_builder *b);
 
 typedef struct alibi_load_options {
 	size_t size;
-	const char *format;  /* NULL: detected from the content */
-	const char *initial; /* JSON: the initial value of keys for which the input has none */
+	const char *format; /* NULL: detected from the content */
+	/* The initial value of keys for which the input has none, as JSON; or first-read: what a
+	 * committed transaction first read there though none wrote it. */
+	const char *initial;
 } alibi_load_options;
 
 /* path: a file, a directory for the formats that are one, or "-" for standard input.
@@ -446,6 +448,7 @@ ALIBI_API const char *alibi_anomaly_name(const alibi_anomaly *m);    /* "lost-up
 ALIBI_API const char *alibi_anomaly_title(const alibi_anomaly *m);   /* "Lost update" */
 ALIBI_API const char *alibi_anomaly_adya(const alibi_anomaly *m);    /* "G-single"; NULL: none */
 ALIBI_API const char *alibi_anomaly_summary(const alibi_anomaly *m); /* with the user's ids */
+ALIBI_API const char *alibi_anomaly_advice(const alibi_anomaly *m);  /* what to do; NULL: none */
 /* Its transactions, as a history that violates the level. */
 ALIBI_API const alibi_history *alibi_anomaly_reduced(const alibi_anomaly *m);
 /* In `reduced`, lists have only the elements that its transactions append. */

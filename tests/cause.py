@@ -39,9 +39,69 @@ def named_writers(folder):
                   code == 1 and "wrong-writer" in out and not err, (code, out, err))
 
 
+FIRST = [{"id": "a", "ops": [["r", "x", 100], ["w", "x", 120]]}, {"id": "b", "ops": [["r", "x", 120]]}]
+
+
+def names(*words):
+    """(exit code, the names of the anomalies, all that is printed)"""
+    code, out, err = run("explain", "--json", *words)
+    said = json.loads(out) if out.startswith("{") else {}
+    return code, [a["name"] for a in said.get("anomalies", [])], out + err
+
+
+def initial_values(folder):
+    """What is read first and no transaction wrote may have been there before."""
+    first = write(folder, "first.jsonl", FIRST)
+    code, out, _ = run("explain", "--level", "ser", first)
+    check("a first read may be of the initial value", code == 1 and "(unwritten-read)" in out
+          and '"initial":[["x",100]]' in out and "first-read as the initial value" in out and "garbage" not in out.lower(), out)
+    for words in (["--initial", "first-read"], ["--initial=100"]):
+        check("it is stated by %s" % words, run("check", "--level", "sser", *words, first)[0] == 0)
+
+    def header(**more):
+        return dict({"alibi": 1}, **more)
+    reads = {"ops": [["r", "x", 100]]}
+    for what, txns, words, wanted in [
+            ("another initial value is stated", [header(initial=[["x", 7]]), reads], [], ["garbage-read"]),
+            ("… and stands", [header(initial=[["x", 7]]), reads], ["first-read"], ["garbage-read"]),
+            ("another default is stated", [header(initial_default=7), reads], [], ["garbage-read"]),
+            ("… which is overridden", [header(initial_default=7), reads], ["first-read"], []),
+            ("null is initial, too", [header(initial_default=7), {"ops": [["r", "x", None]]}], ["first-read"], []),
+            ("two values", [reads, {"ops": [["r", "x", 8]]}], [], ["garbage-read"] * 2),
+            ("… of which one is bound", [reads, {"ops": [["r", "x", 8]]}], ["first-read"], ["garbage-read"]),
+            ("absent, and then not", [{"ops": [["r", "x", None]]}, reads], ["first-read"], ["garbage-read"]),
+            ("reads of aborted transactions", [{"status": "abort", "ops": [["r", "x", 8]]}, reads],
+             ["first-read"], []),
+            ("reads of its own writes", [{"ops": [["w", "x", 1], ["r", "x", 100]]}], ["first-read"], ["internal"]),
+            ("values of aborted transactions", [{"status": "abort", "ops": [["w", "x", 100]]}, reads],
+             ["first-read"], ["G1a"]),
+            ("values of later transactions", [{"session": 1, "ops": [["r", "x", 100]]},
+                                              {"session": 1, "ops": [["w", "x", 100]]}],
+             ["first-read"], ["G1c-process"]),
+            ("named writers", [{"id": "w", "ops": []}, {"id": "r", "ops": [["r", "x", 100, {"from": "w"}]]}],
+             ["first-read"], ["garbage-read"]),
+            ("lists", [{"ops": [["r", "x", [1]]]}], ["first-read"], ["garbage-read"])]:
+        path = write(folder, "initial.jsonl", txns)
+        code, found, said = names("--level", "ser", *(["--initial"] + words if words else []), path)
+        check(what, code == (1 if wanted else 0) and found == wanted, said)
+    proof = os.path.join(folder, "proof")
+    check("a certificate", run("check", "--level", "ser", "--initial", "first-read", "--certificate", proof,
+                               first)[0] == 0)
+    check("… is for the history with these values", run("verify", "--initial", "first-read", first, proof)[0] == 0)
+    check("… and for no other", run("verify", first, proof)[0] not in (0, 1))
+    code, out, _ = run("convert", "--initial", "first-read", "--to", "alibi", first)
+    check("convert writes them", code == 0 and out.startswith('{"alibi":1,"initial":[["x",100]]}\n'), out)
+    opaque = write(folder, "opaque.jsonl", [{"ops": [["u", {"from": "x"}, {"set": {"v": 1}}]]}, {"ops": [["r", "x/1", {"v": 2}]]}])
+    code, out, err = run("check", "--level", "ser", "--initial", "first-read", opaque)
+    check("not with updates whose rows are not known", code == 255 and "state the initial values" in out, (out, err))
+    code, out, err = run("watch", "--level", "si", "--initial", "first-read", first)
+    check("not for streams", code not in (0, 1, 2) and "whole history" in err, (code, out, err))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         named_writers(folder)
+        initial_values(folder)
     return counted.close()
 
 

@@ -8,6 +8,7 @@
 #include "explain/reduce.h"
 #include "explain/sentence.h"
 #include "explain/shortcut.h"
+#include "explain/unwritten.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -244,6 +245,19 @@ static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
 	return a;
 }
 
+/* h: the whole history. Only that says whether a value that no transaction wrote may be the initial
+ * one. A read of such a value needs nothing else to be a violation. */
+static void judge_unwritten(struct pool *pool, const struct history *h, const struct subset *s,
+                            alibi_anomaly *a)
+{
+	bool garbage = !strcmp(a->name, name_of(ANOMALY_GARBAGE_READ).name);
+	if (!garbage || s->h->op_count != 1 || s->h->empty_list != ID_NONE || has_opaque(h))
+		return;
+	struct unwritten found = unwritten_read(pool, h, s->origin[0]);
+	describe_in_one_sentence(pool, name_of(found.anomaly), found.summary, a);
+	a->advice = found.advice;
+}
+
 /* ---- one violation after the other ---- */
 
 /* Does it follow from sessions and clocks alone, whatever its transactions do? */
@@ -329,6 +343,7 @@ static void explain_one(struct pool *pool, const struct history *h, const struct
 	struct subset s = subset_of(pool, part->h, chosen);
 	subset_rebase(&s, part->origin);
 	alibi_anomaly a = anomaly_of(pool, &s, options);
+	judge_unwritten(pool, h, &s, &a);
 	if (is_repeated(out, &a)) {
 		remove_last_txn(own, h, s.origin[s.h->op_count - 1], keep);
 	} else {

@@ -30,6 +30,7 @@ static const struct name names[ANOMALIES] = {
         ROW(INCOMPATIBLE_ORDER, "incompatible-order", "Incompatible order", NULL),
         ROW(DUPLICATE_ELEMENTS, "duplicate-elements", "Duplicate elements", NULL),
         ROW(GARBAGE_READ, "garbage-read", "Garbage read", NULL),
+        ROW(UNWRITTEN_READ, "unwritten-read", "Read of an unwritten value", NULL),
         ROW(WRONG_WRITER, "wrong-writer", "Not from the named writer", NULL),
         ROW(CLOCK, "clock-order", "Clocks against session order", NULL),
         ROW(WRITE_CONFLICT, "write-conflict", "Concurrent writes of one key", NULL),
@@ -38,6 +39,11 @@ static const struct name names[ANOMALIES] = {
         ROW(UNNAMED, "no-order", "No order explains it", NULL),
 #undef ROW
 };
+
+struct name name_of(enum anomaly anomaly)
+{
+	return names[anomaly];
+}
 
 struct name name_of_fault(enum fault fault)
 {

@@ -33,6 +33,7 @@ enum anomaly {
 	ANOMALY_INCOMPATIBLE_ORDER,
 	ANOMALY_DUPLICATE_ELEMENTS,
 	ANOMALY_GARBAGE_READ,
+	ANOMALY_UNWRITTEN_READ,
 	ANOMALY_WRONG_WRITER,
 	ANOMALY_CLOCK,
 	ANOMALY_WRITE_CONFLICT,
@@ -47,6 +48,7 @@ struct name {
 	const char *name, *title, *adya; /* adya: NULL: none */
 };
 
+struct name name_of(enum anomaly anomaly);
 struct name name_of_fault(enum fault fault);
 /* By the mildest case, since it is unknown which of them happened. */
 struct name name_of_cases(struct pool *pool, const struct reads *r, const struct cases *c);

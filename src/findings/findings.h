@@ -50,6 +50,7 @@ struct alibi_anomaly {
 	size_t case_count;
 	const alibi_case *cases;
 	bool lists_cut;
+	const char *advice; /* what to do about it; NULL: none */
 };
 
 struct alibi_explanation {

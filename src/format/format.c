@@ -8,6 +8,7 @@
 #include "format/json.h"
 #include "format/sniff.h"
 #include "format/unpack.h"
+#include "history/first_read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,9 +153,16 @@ static struct history *finish(struct builder *b, const struct format *format, co
 	b->place = (struct place){.file = strcmp(input, "-") ? input : "standard input"};
 	if (format->finish)
 		format->finish(b);
-	if (initial)
-		b->h->initial_default = format_value(b, "the initial value", initial);
+	bool first_read = initial && !strcmp(initial, "first-read");
+	if (initial && !first_read)
+		b->h->initial_default =
+		        format_value(b, "the initial value (or first-read)", initial);
 	struct history *h = builder_finish(b);
+	if (first_read && has_opaque(h))
+		builder_reject(b, "the history has updates without their rows, so that a first "
+		                  "read may be of what they wrote; state the initial values");
+	if (first_read)
+		first_read_bind(h);
 	h->file = pool_text(b->pool, input, strlen(input));
 	h->format = format->name;
 	return h;

@@ -42,7 +42,7 @@ const struct format *format_at(size_t index);
 const struct format *format_named(const char *name); /* NULL: no such */
 
 /* Loads path; name NULL: the format is sniffed. initial, JSON, is the initial value of keys for
- * which the file names none; NULL: the format's own. */
+ * which the file names none, or first-read (first_read.h); NULL: the format's own. */
 struct history *format_load(struct pool *pool, const char *path, const char *name,
                             const char *initial);
 /* The same from memory; input: its name, for messages. */

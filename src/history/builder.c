@@ -334,12 +334,16 @@ static int by_initial_key(const void *x, const void *y)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
+void builder_sort_initial(struct history *h)
+{
+	if (h->initial.count)
+		qsort(h->initial.items, h->initial.count, sizeof *h->initial.items, by_initial_key);
+}
+
 static void sort_initial(struct builder *b)
 {
 	struct history *h = b->h;
-	if (!h->initial.count)
-		return;
-	qsort(h->initial.items, h->initial.count, sizeof *h->initial.items, by_initial_key);
+	builder_sort_initial(h);
 	for (size_t i = 1; i < h->initial.count; i++)
 		if (h->initial.items[i - 1].key == h->initial.items[i].key)
 			builder_reject(b, "key %s has two initial values",

@@ -80,6 +80,9 @@ uint32_t builder_end(struct builder *b, const struct txn_head *head);
 void builder_annotation(struct builder *b, const char *json, size_t length, const int64_t *at);
 void builder_initial(struct builder *b, uint32_t key, uint32_t value);
 
+/* By key, as a history has them. */
+void builder_sort_initial(struct history *h);
+
 /* b->h->initial_default, claimed_level, source, stamp_meaning, skew may be set any time before. */
 struct history *builder_finish(struct builder *b);
 

@@ -210,6 +210,8 @@ void anomaly_html_write(struct sink *s, const struct anomaly_html *section)
 	        "<p class=\"soft\">%s, forbidden by %s</p>\n<p class=\"summary\">%s</p>\n",
 	        number, number, number, a->title, view_names(s->pool, a),
 	        view_level(section->level), view_sentence(s->pool, a->summary));
+	if (a->advice)
+		words_markupf(s, "<p>%s</p>\n", view_sentence(s->pool, a->advice));
 	during(s, section);
 	for (; (i < a->case_count || !i) && i < CASES_MAX && !is_long(s); i++) {
 		snprintf(prefix, sizeof prefix, "a%zuc%zu", number, i + 1);

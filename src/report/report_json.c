@@ -159,6 +159,8 @@ static void anomaly(struct sink *s, const alibi_anomaly *a)
 	text(s, "title", a->title);
 	text(s, "adya", a->adya);
 	text(s, "summary", a->summary);
+	if (a->advice)
+		text(s, "advice", a->advice);
 	begin(s, "txns", "[");
 	for (size_t i = 0; i < a->txn_count; i++)
 		item(s, a->txns[i]);

@@ -33,6 +33,8 @@ static void property(struct sink *s, const char *member, uint64_t n)
 static void anomaly(struct sink *s, const alibi_anomaly *a)
 {
 	words_markupf(s, "%s: %s\n", a->title, view_sentence(s->pool, a->summary));
+	if (a->advice)
+		words_markupf(s, "  %s\n", view_sentence(s->pool, a->advice));
 	for (size_t i = 0; i < a->case_count; i++) {
 		const alibi_case *c = &a->cases[i];
 		if (c->assumption)

@@ -126,7 +126,7 @@ static void case_of(const struct printer *w, const alibi_anomaly *a, size_t i)
 		wrapped(w, columns + strlen(label), columns + 7, NULL,
 		        view_shortened(pool, c->edges[e].text));
 	}
-	if (c->text)
+	if (c->text && strcmp(c->text, a->summary) != 0)
 		paragraph(w, columns, NULL, view_sentence(pool, c->text));
 }
 
@@ -136,6 +136,8 @@ static void anomaly(const struct printer *w, const alibi_anomaly *a)
 	paragraph(w, 2, BOLD,
 	          text_format(w->s->pool, "%s (%s)", a->title, view_names(w->s->pool, a)));
 	paragraph(w, 4, NULL, view_sentence(w->s->pool, a->summary));
+	if (a->advice)
+		paragraph(w, 4, NULL, view_sentence(w->s->pool, a->advice));
 	for (uint32_t t = 0; h && t < h->txn_count && t < TXNS_SHOWN; t++)
 		transaction(w, h, t);
 	if (h && h->txn_count > TXNS_SHOWN)

@@ -41,6 +41,10 @@ struct stream *stream_new(struct pool *pool, const struct level *level,
 	versions_init(&s->versions, &s->store, (struct shard){options->shard, options->shards},
 	              s->seed);
 	s->progress.newest = s->progress.watermark = first_moment;
+	if (options->initial && !strcmp(options->initial, "first-read"))
+		guard_fail(pool_guard(pool), ALIBI_USAGE, NULL,
+		           "the initial value first-read is for a whole history; a stream has no "
+		           "end, so that a later transaction may write what was read first");
 	if (options->initial) /* overrides what the stream declares */
 		s->versions.initial = core_option(s, "the initial value", options->initial);
 	s->state = s->engine->open(s);

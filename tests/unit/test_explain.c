@@ -71,7 +71,7 @@ static const char *outline(const alibi_anomaly *a, char text[TEXT_MAX])
 static const struct example {
 	const char *level, *text, *outline, *summary;
 } examples[] = {
-        {"rc", T(W(x, 1)) T(R(x, 2)) T(R(x, 1)), "garbage-read -: 2;",
+        {"rc", T(W(x, 1)) T(R(x, 2)) T(R(x, 1)), "unwritten-read -: 2;",
          "T2 read x = 2, which no transaction wrote"},
         {"rc", ABORTED(W(x, 1)) T(R(x, 1)), "G1a G1a: 1 2;",
          "T2 read x = 1, which T1 wrote, but T1 aborted"},
@@ -187,7 +187,7 @@ static void clocks_are_reported_once(void **state)
 	        "\n"
 	        "{\"session\":2,\"begin\":30,\"end\":40,\"ops\":[[\"w\",\"s\",1],[\"w\",\"t\",1]]}"
 	        "\n";
-	static const char *const outlines[] = {"garbage-read -: 2;", "clock-order -: 1 2; rt so",
+	static const char *const outlines[] = {"unwritten-read -: 2;", "clock-order -: 1 2; rt so",
 	                                       "clock-order -: 3 4; rt so"};
 	struct test t = test_start();
 	char outlined[TEXT_MAX];
@@ -270,7 +270,7 @@ static void violations_are_listed_apart(void **state)
 	const alibi_explanation *e = explained(&t, text, "ser", ALIBI_ORDER_NONE);
 	assert_int_equal(e->count, 3);
 	assert_true(e->counted_all);
-	assert_string_equal(e->anomalies[0].name, "garbage-read");
+	assert_string_equal(e->anomalies[0].name, "unwritten-read");
 	assert_string_equal(e->anomalies[1].name, "write-skew");
 	assert_string_equal(e->anomalies[2].name, "long-fork");
 	test_release(&t);

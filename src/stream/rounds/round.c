@@ -64,7 +64,8 @@ static void report_violation(const struct round *x, const struct history *h,
 		alibi_explanation *e = explain_new(x->pool);
 		explain(x->pool, least, o, again, e);
 		const alibi_anomaly *a = &e->anomalies[0];
-		bool stale = x->r->collected && !strcmp(a->name, "garbage-read");
+		bool stale = x->r->collected && (!strcmp(a->name, "garbage-read") ||
+		                                 !strcmp(a->name, "unwritten-read"));
 		text = text_format(x->pool, "%s%s: %s%s", stale ? "Stale read, or " : "", a->title,
 		                   a->summary,
 		                   stale ? ", or which others had overwritten long before" : "");
