@@ -25,6 +25,7 @@ static void print_value(const alibi_value *v)
 		break;
 	case ALIBI_STRING:
 	case ALIBI_ROW:
+	case ALIBI_DECIMAL:
 		printf("%.*s", (int)v->length, v->text);
 		break;
 	case ALIBI_LIST:

@@ -126,15 +126,16 @@ enum alibi_kind {
 	ALIBI_BOOL,
 	ALIBI_INT,
 	ALIBI_STRING,
-	ALIBI_ROW,  /* a flat JSON object as text; a null member equals an absent one */
-	ALIBI_LIST, /* of the kinds above; only as the value of a read */
+	ALIBI_ROW,     /* a flat JSON object as text; a null member equals an absent one */
+	ALIBI_LIST,    /* of the other kinds; only as the value of a read */
+	ALIBI_DECIMAL, /* a number that is not an integer of 64 bits, as JSON text */
 };
 
 /* This struct, alone with alibi_stamp, never changes. */
 typedef struct alibi_value {
 	enum alibi_kind kind;
 	int64_t integer;  /* ALIBI_INT; ALIBI_BOOL: 0 or 1 */
-	const char *text; /* ALIBI_STRING, ALIBI_ROW; need not end in a NUL */
+	const char *text; /* ALIBI_STRING, ALIBI_ROW, ALIBI_DECIMAL; need not end in a NUL */
 	size_t length;    /* bytes of text, or number of items */
 	const struct alibi_value *items;
 } alibi_value;

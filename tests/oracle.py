@@ -21,6 +21,7 @@ follow it.
     decide(level, lines)     "valid", "violates", or "unknown" if nothing committed
     replayed(level, lines)   the same for the order of the timestamps
 """
+import fractions
 import functools
 import itertools
 import json
@@ -36,12 +37,36 @@ def without_nulls(row):
     return {c: v for c, v in row.items() if v is not None}
 
 
+def number(fraction):
+    """Exact: an int if it is whole, else a Fraction."""
+    return int(fraction) if fraction == int(fraction) else fraction
+
+
+def loads(text):
+    return json.loads(text, parse_float=lambda digits: number(fractions.Fraction(digits)))
+
+
+def is_number(value):
+    return isinstance(value, (int, fractions.Fraction)) and not isinstance(value, bool)
+
+
+def scalar(value):
+    """A fraction as its digits, however many; its denominator divides a power of ten."""
+    if isinstance(value, dict):
+        return {c: scalar(v) for c, v in value.items()}
+    if not isinstance(value, fractions.Fraction):
+        return value
+    digits = next(n for n in itertools.count() if (value * 10**n).denominator == 1)
+    return {"fraction": "%de-%d" % (value * 10**digits, digits)}
+
+
 def canon(value):
     """Equal for equal values: a missing column is NULL."""
-    return json.dumps(without_nulls(value) if isinstance(value, dict) else value, sort_keys=True)
+    value = without_nulls(value) if isinstance(value, dict) else value
+    return re.sub(r'\{"fraction": "([^"]*)"\}', r"\1", json.dumps(scalar(value), sort_keys=True))
 
 
-parsed = functools.lru_cache(maxsize=None)(json.loads)
+parsed = functools.lru_cache(maxsize=None)(loads)
 
 
 def columns(row):
@@ -49,7 +74,7 @@ def columns(row):
 
 
 def comparable(a, b):
-    return a is not None and b is not None and type(a) is type(b)
+    return a is not None and b is not None and (type(a) is type(b) or is_number(a) and is_number(b))
 
 
 def order(a, b):
@@ -128,8 +153,8 @@ def changed(change, row):
             base = old.get(value[1])
             if base is None:
                 value = None
-            elif type(base) is int and -2**63 <= base + value[2] < 2**63:
-                value = base + value[2]
+            elif is_number(base):
+                value = number(base + value[2])
             else:
                 raise Failed
         new[column] = value
@@ -182,7 +207,7 @@ class Txn:
 
 class History:
     def __init__(self, lines):
-        read = [json.loads(line) for line in lines if line.strip()]
+        read = [loads(line) for line in lines if line.strip()]
         header = next((t for t in read if "alibi" in t), {})
         raw = [t for t in read if "ops" in t]
         keys, lists = set(), set()

@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
 import counted
 import oracle
@@ -25,14 +26,35 @@ from counted import check
 
 BATCH, EXPLAINED, CONVERTED, REPLAYED = 400, 100, 40, 100
 KEYS = ["a/1", "a/2", "b/1", "c"]
+HALF = Fraction(1, 2)
 counts, names = collections.Counter(), collections.Counter()  # verdicts of each level; anomalies
 
 
 # ---- random histories ----
 
+def dumps(tree, rng):
+    """As JSON, with each fraction in one of its notations, and some integers, too."""
+
+    def spelled(found):
+        value = Fraction(found.group(1))
+        digits = 2 if value.denominator > 1 else 0
+        scaled = "%d" % (value * 10**digits)
+        return rng.choice(["%se-%d" % (scaled, digits), "%s0E-%d" % (scaled, digits + 1),
+                           "%s%d.%s" % ("-" if value < 0 else "", abs(value), scaled[-digits:] if digits else "0")])
+
+    def marked(value):
+        if isinstance(value, Fraction):
+            return {"fraction": str(value)}
+        if isinstance(value, dict):
+            return {k: marked(v) for k, v in value.items()}
+        return [marked(v) for v in value] if isinstance(value, (list, tuple)) else value
+    return re.sub(r'\{"fraction": "([^"]*)"\}', spelled, json.dumps(marked(tree)))
+
+
 def random_cell(rng, odd):
     if rng.random() < odd:
-        return rng.choice([None, "1", "x", "xy", "x_", True, False, -1])
+        return rng.choice([None, "1", "x", "xy", "x_", True, False, -1, HALF, -HALF, Fraction(1, 4),
+                           2**63, 10**20 + HALF])
     return rng.randint(0, 1)
 
 
@@ -86,8 +108,8 @@ def random_change(rng, odd):
         return {"delete": True}
     change = {}
     for column in rng.sample(["v", "w", "n"], rng.randint(1, 2)):
-        change[column] = ["+", rng.choice(["v", "w"]), rng.randint(-1, 2)] \
-            if rng.random() < 0.4 else random_cell(rng, odd)
+        change[column] = ["+", rng.choice(["v", "w"]), rng.choice([-1, 0, 1, 2, HALF, -Fraction(3, 4)])
+                          if odd else rng.randint(-1, 2)] if rng.random() < 0.4 else random_cell(rng, odd)
     return {"set": change}
 
 
@@ -166,7 +188,7 @@ def history(rng):
             t["begin"], t["end"] = begin, begin + rng.randint(-2, 8)
             clock += 2
         lines.append(t)
-    return "\n".join(json.dumps(t) for t in lines) + "\n"
+    return "\n".join(dumps(t, rng) for t in lines) + "\n"
 
 
 # ---- the program ----
@@ -201,13 +223,13 @@ def compare(alibi, texts, paths):
 
 def stamped(rng, text):
     """The same with timestamps: all committed, in sessions of their own."""
-    lines = [json.loads(line) for line in text.splitlines()]
+    lines = [oracle.loads(line) for line in text.splitlines()]
     for i, t in enumerate(lines[1:]):
         for member in ("session", "status", "begin", "end"):
             t.pop(member, None)
         t["commit_ts"] = 100 * i + 99
         t["start_ts"] = t["commit_ts"] - 1 - rng.choice([0, 0, i, 150 + i])
-    return "\n".join(json.dumps(t) for t in lines) + "\n"
+    return "\n".join(dumps(t, rng) for t in lines) + "\n"
 
 
 def replay(alibi, texts, folder):

@@ -33,13 +33,16 @@ alibi_builder *alibi_builder_new(alibi *a)
 	return made;
 }
 
-static uint32_t row_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
+/* A row, or a number. */
+static uint32_t json_text_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
 {
 	struct json j;
-	char *copy = json_copy(&j, b->job->pool, "a row", v->text, v->length);
-	if (json_peek(&j) != '{')
-		json_expected(&j, "a flat JSON object");
-	uint32_t atom = json_atom(&j, atoms, false, "a row");
+	bool row = v->kind == ALIBI_ROW;
+	const char *what = row ? "a row" : "a number";
+	char *copy = json_copy(&j, b->job->pool, what, v->text, v->length);
+	if (row ? json_peek(&j) != '{' : !json_at_number(&j))
+		json_expected(&j, row ? "a flat JSON object" : "a JSON number");
+	uint32_t atom = json_atom(&j, atoms, false, what);
 	json_end(&j);
 	pool_free(b->job->pool, copy);
 	return atom;
@@ -55,7 +58,8 @@ static uint32_t scalar_atom(alibi_builder *b, struct atoms *atoms, const alibi_v
 	case ALIBI_STRING:
 		return atoms_string(atoms, v->text, v->length);
 	case ALIBI_ROW:
-		return row_atom(b, atoms, v);
+	case ALIBI_DECIMAL:
+		return json_text_atom(b, atoms, v);
 	default:
 		guard_fail(&b->job->guard, ALIBI_INPUT, NULL,
 		           "transaction %u: null or a list where a key or a value must be",

@@ -21,10 +21,10 @@ static uint32_t read_column(struct json *j, struct queries *x)
 
 static uint32_t read_cell(struct json *j, struct queries *x)
 {
+	static const char what[] = "a value of a column (string, number, boolean or null)";
 	if (json_peek(j) == '{')
-		json_expected(j, "a value of a column (string, integer, boolean or null)");
-	return json_atom(j, &x->cells, true,
-	                 "a value of a column (string, integer, boolean or null)");
+		json_expected(j, what);
+	return json_atom(j, &x->cells, true, what);
 }
 
 static void read_constant(struct json *j, struct builder *b, struct comparison *c)
@@ -157,7 +157,7 @@ static void read_predicate(struct json *j, struct builder *b, struct query *q)
 	q->comparisons = (uint32_t)x->comparisons.count - q->comparison;
 }
 
-/* value, or ["+", column, integer] */
+/* value, or ["+", column, number] */
 static void read_assignment(struct json *j, struct builder *b, struct text column)
 {
 	struct queries *x = b->h->queries;
@@ -166,13 +166,13 @@ static void read_assignment(struct json *j, struct builder *b, struct text colum
 	if (json_peek(j) != '[') {
 		a.constant = read_cell(j, x);
 	} else {
-		json_expect(j, '[', "[\"+\", column, integer]");
+		json_expect(j, '[', "[\"+\", column, number]");
 		if (!text_is(json_string(j, "\"+\""), "+"))
-			json_reject(j, "expected [\"+\", column, integer]");
+			json_reject(j, "expected [\"+\", column, number]");
 		json_expect(j, ',', "',' and a column");
 		a.plus = read_column(j, x);
-		json_expect(j, ',', "',' and an integer");
-		a.constant = atoms_integer(&x->cells, json_integer(j, "an integer"));
+		json_expect(j, ',', "',' and a number");
+		a.constant = atoms_add(&x->cells, json_number(j, "a number"));
 		json_expect(j, ']', "']' after the sum");
 	}
 	vec_push(b->pool, &x->assignments, a);

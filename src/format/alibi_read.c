@@ -69,7 +69,9 @@ static void read_op(struct line_parser *r)
 		if (json_take(j, ','))
 			read_from(r);
 	} else {
-		uint32_t value = json_atom(j, b->values, false, "a value (not null or a list)");
+		uint32_t value = json_atom(j, b->values, false,
+		                           append ? "an element (not null or a list)"
+		                                  : "a value (not a list; null is [\"d\", key])");
 		builder_op(b, append ? ALIBI_APPEND : ALIBI_WRITE, key, value);
 	}
 	json_expect(j, ']', "']' at the end of the operation");

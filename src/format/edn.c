@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "format/digits.h"
+#include "history/decimal.h"
 
 #include <string.h>
 
@@ -99,6 +100,16 @@ static bool is_integer(struct text t, int64_t *n)
 		return false;
 	*n = digits_signed(value, negative);
 	return true;
+}
+
+/* 0.5, 1.5M, 1e3, and integers beyond 64 bits; false: something else, as a ratio is. */
+static bool is_decimal(struct json *e, struct text t, alibi_value *v)
+{
+	char last = t.bytes[t.length - 1];
+	const char *wrong, *start = t.bytes + (t.bytes[0] == '+');
+	const char *end = t.bytes + t.length - (last == 'M' || last == 'N');
+	return json_number_end(start, &wrong) == end &&
+	       decimal_read(e->pool, &e->scratch, start, (size_t)(end - start), v);
 }
 
 int64_t edn_integer(struct json *e, const char *what)
@@ -419,11 +430,29 @@ void edn_render(struct json *e, text_vec *out)
 
 /* ---- values of histories ---- */
 
+/* ##NaN, and #tag "string". */
+static uint32_t tagged_atom(struct json *e, struct atoms *atoms, const char *what)
+{
+	const char *start = e->at;
+	bool symbolic = token(e).bytes[1] == '#';
+	if (!symbolic && edn_peek(e) != '"') {
+		e->at = start;
+		json_expected(e, what);
+	}
+	if (!symbolic)
+		edn_string(e, "a string");
+	struct text t = {.bytes = start, .length = (size_t)(e->at - start)};
+	if (!text_is_utf8(t))
+		json_reject(e, "a comment in the form before is not UTF-8");
+	return atoms_string(atoms, t.bytes, t.length);
+}
+
 uint32_t edn_atom(struct json *e, struct atoms *atoms, const char *what)
 {
 	char c = edn_peek(e);
 	const char *start = e->at;
 	struct text t;
+	alibi_value v;
 	int64_t n;
 	if (c == '[' || c == '(') {
 		text_vec json = {0};
@@ -433,6 +462,8 @@ uint32_t edn_atom(struct json *e, struct atoms *atoms, const char *what)
 		return atom;
 	}
 	bool number = edn_at_number(e);
+	if (c == '#')
+		return tagged_atom(e, atoms, what);
 	if (c == '"')
 		t = edn_string(e, what);
 	else if (number || c == ':' || c == 't' || c == 'f')
@@ -441,6 +472,8 @@ uint32_t edn_atom(struct json *e, struct atoms *atoms, const char *what)
 		json_expected(e, what);
 	if (number && is_integer(t, &n))
 		return atoms_integer(atoms, n);
+	if (number && is_decimal(e, t, &v))
+		return atoms_add(atoms, v);
 	if (number || c == ':' || c == '"')
 		return atoms_string(atoms, t.bytes, t.length);
 	if (text_is(t, "true") || text_is(t, "false"))

@@ -40,9 +40,9 @@ void edn_render(struct json *e, text_vec *out);
 
 /* ---- values of histories ---- */
 
-/* A string, keyword, number, boolean or vector. Keywords keep their colon,
- * vectors become their JSON, and numbers beyond 64 bits their digits: all of
- * them are strings in the history. */
+/* A string, keyword, number, boolean or vector. Keywords keep their colon, vectors become their
+ * JSON; ratios, ##NaN and tagged strings (#inst "2020-01-01") their text: all of them are strings
+ * in the history. */
 uint32_t edn_atom(struct json *e, struct atoms *atoms, const char *what);
 
 /* Can this string be written as a keyword? */

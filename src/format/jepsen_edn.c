@@ -113,6 +113,8 @@ static void write_value(struct sink *s, alibi_value v)
 		write_string(s, (struct text){.bytes = v.text, .length = v.length});
 	else
 		sink_value(s, v);
+	if (v.kind == ALIBI_DECIMAL) /* exact, in Clojure, too */
+		sink_text(s, memchr(v.text, '.', v.length) ? "M" : "N");
 }
 
 /* Brackets, numbers, true and false are the same in both; the rest is replaced

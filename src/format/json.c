@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "format/digits.h"
+#include "history/decimal.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -353,7 +354,7 @@ int64_t json_integer(struct json *j, const char *what)
 	if (!p)
 		json_reject(j, "expected %s, found a number that does not fit 64 bits", what);
 	if (*p == '.' || *p == 'e' || *p == 'E')
-		json_reject(j, "expected %s, found a fraction; only integers are values", what);
+		json_reject(j, "expected %s, found a fraction; it must be an integer", what);
 	j->at = p;
 	return digits_signed(n, negative);
 }
@@ -408,6 +409,36 @@ const char *json_number_end(const char *p, const char **wrong)
 	p++;
 	p += *p == '+' || *p == '-';
 	return is_digit(*p) ? past_digits(p) : NULL;
+}
+
+static alibi_value decimal(struct json *j, const char *what)
+{
+	const char *wrong, *end = json_number_end(j->at, &wrong);
+	alibi_value v;
+	if (!end)
+		json_reject(j, "expected %s, found a number that JSON does not allow", what);
+	if (!decimal_read(j->pool, &j->scratch, j->at, (size_t)(end - j->at), &v))
+		json_reject(j,
+		            "expected %s, found a number that takes more than %d digits; write it "
+		            "as a string",
+		            what, DECIMAL_MAX);
+	j->at = end;
+	return v;
+}
+
+alibi_value json_number(struct json *j, const char *what)
+{
+	if (!json_at_number(j))
+		json_expected(j, what);
+	bool negative = *j->at == '-';
+	const char *p = j->at + negative;
+	uint64_t n = 0;
+	bool plain = is_digit(*p) && (*p != '0' || !is_digit(p[1]));
+	p = plain ? digits_value(p, digits_limit(negative), &n) : NULL;
+	if (!p || *p == '.' || *p == 'e' || *p == 'E')
+		return decimal(j, what);
+	j->at = p;
+	return (alibi_value){.kind = ALIBI_INT, .integer = digits_signed(n, negative)};
 }
 
 static void skip_number(struct json *j)

@@ -98,6 +98,8 @@ struct text json_string(struct json *j, const char *what);
 /* A copy with a NUL at its end, so it may have none within. */
 const char *json_c_string(struct json *j, struct pool *pool, const char *what);
 int64_t json_integer(struct json *j, const char *what);
+/* Any number; a decimal is valid until the next string or number is read. */
+alibi_value json_number(struct json *j, const char *what);
 bool json_bool(struct json *j, const char *what);
 bool json_take_null(struct json *j);
 bool json_at_number(struct json *j);
@@ -121,7 +123,7 @@ bool text_is_utf8(struct text t);
 
 /* ---- values of histories ---- */
 
-/* A string, integer, boolean or flat object; null too where may_be_null. */
+/* A string, number, boolean or flat object; null too where may_be_null. */
 uint32_t json_atom(struct json *j, struct atoms *atoms, bool may_be_null, const char *what);
 /* The same, or a list of them. */
 uint32_t json_atom_or_list(struct json *j, struct atoms *atoms, const char *what);

@@ -2,6 +2,14 @@
 #include "format/json.h"
 #include "history/row.h"
 
+/* As Python's json.dumps() writes them. */
+static void refuse_nan(struct json *j)
+{
+	char c = json_peek(j);
+	if (c == 'N' || c == 'I')
+		json_reject(j, "NaN and Infinity are not in JSON; write them as strings");
+}
+
 /* A member of a row; a string is valid until the next one is read. */
 static alibi_value scalar(struct json *j)
 {
@@ -11,12 +19,13 @@ static alibi_value scalar(struct json *j)
 		return (alibi_value){.kind = ALIBI_STRING, .text = t.bytes, .length = t.length};
 	}
 	if (json_at_number(j))
-		return (alibi_value){.kind = ALIBI_INT, .integer = json_integer(j, "an integer")};
+		return json_number(j, "a number");
 	if (c == 't' || c == 'f')
 		return (alibi_value){.kind = ALIBI_BOOL, .integer = json_bool(j, "true or false")};
 	if (json_take_null(j))
 		return (alibi_value){.kind = ALIBI_NULL};
-	json_expected(j, "a string, an integer, true, false or null (rows are flat)");
+	refuse_nan(j);
+	json_expected(j, "a string, a number, true, false or null (rows are flat)");
 }
 
 static uint32_t row(struct json *j, struct atoms *atoms)
@@ -45,13 +54,14 @@ uint32_t json_atom(struct json *j, struct atoms *atoms, bool may_be_null, const 
 		return atoms_string(atoms, t.bytes, t.length);
 	}
 	if (json_at_number(j))
-		return atoms_integer(atoms, json_integer(j, what));
+		return atoms_add(atoms, json_number(j, what));
 	if (c == '{')
 		return row(j, atoms);
 	if (c == 't' || c == 'f')
 		return atoms_bool(atoms, json_bool(j, what));
 	if (may_be_null && json_take_null(j))
 		return ATOM_NULL;
+	refuse_nan(j);
 	json_expected(j, what);
 }
 

@@ -278,6 +278,11 @@ uint32_t atoms_bool(struct atoms *a, bool b)
 	return enter(a, &a->others, at, hash, ALIBI_BOOL, b);
 }
 
+uint32_t atoms_decimal(struct atoms *a, const char *canonical, size_t length)
+{
+	return in_heap(a, ALIBI_DECIMAL, canonical, length);
+}
+
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length)
 {
 	return in_heap(a, ALIBI_ROW, canonical, length);
@@ -361,6 +366,8 @@ uint32_t atoms_add(struct atoms *a, alibi_value v)
 		return atoms_integer(a, v.integer);
 	case ALIBI_STRING:
 		return atoms_string(a, v.text, v.length);
+	case ALIBI_DECIMAL:
+		return atoms_decimal(a, v.text, v.length);
 	case ALIBI_ROW:
 		return atoms_row(a, v.text, v.length);
 	default:

@@ -23,7 +23,7 @@
  * 1. Numbers are dense, in order of first appearance; the null atom, where the
  *    table has one, is number 0.
  * 2. Equal numbers mean equal JSON: rows are stored with sorted members and
- *    without nulls, lists as the numbers of their items.
+ *    without nulls, decimals in one notation, lists as the numbers of their items.
  * 3. What atoms_value() returns points into the table and stays until the next
  *    atom is added.
  *
@@ -73,14 +73,21 @@ void atoms_init(struct atoms *a, struct pool *pool, bool with_null);
 uint32_t atoms_integer(struct atoms *a, int64_t n);
 uint32_t atoms_string(struct atoms *a, const char *bytes, size_t length);
 uint32_t atoms_bool(struct atoms *a, bool b);
+/* canonical: not an integer of 64 bits, and without zeros that do not count; decimal.h. */
+uint32_t atoms_decimal(struct atoms *a, const char *canonical, size_t length);
 /* canonical: members sorted by name, none of them null, no spaces; row.h. */
 uint32_t atoms_row(struct atoms *a, const char *canonical, size_t length);
 uint32_t atoms_list(struct atoms *a, const uint32_t *items, size_t count);
-/* Any of these but a list; a row must be canonical. */
+/* Any of these but a list; a row or decimal must be canonical. */
 uint32_t atoms_add(struct atoms *a, alibi_value v);
 
 size_t atoms_count(const struct atoms *a);
 enum alibi_kind atoms_kind(const struct atoms *a, uint32_t number);
+/* What values of a kind are compared as: integers and decimals are both numbers. */
+static inline enum alibi_kind value_type(enum alibi_kind kind)
+{
+	return kind == ALIBI_DECIMAL ? ALIBI_INT : kind;
+}
 
 /* Everything but the items of a list, which are numbers: atoms_items(). */
 alibi_value atoms_value(const struct atoms *a, uint32_t number);

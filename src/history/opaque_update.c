@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
+#include "history/decimal.h"
 #include "history/row.h"
 
 #include <string.h>
@@ -178,17 +179,20 @@ struct maker {
 /* The cell that an assignment leaves; OPAQUE_NEVER: it cannot. */
 static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uint32_t value)
 {
-	int64_t sum;
 	if (a->plus == ID_NONE)
 		return a->constant;
 	uint32_t left = query_cell(x, value, a->plus);
 	if (left == ATOM_NULL)
 		return ATOM_NULL;
-	if (atoms_kind(&x->cells, left) != ALIBI_INT ||
-	    __builtin_add_overflow(atoms_value(&x->cells, left).integer,
-	                           atoms_value(&x->cells, a->constant).integer, &sum))
+	if (value_type(atoms_kind(&x->cells, left)) != ALIBI_INT)
 		return OPAQUE_NEVER;
-	return atoms_integer(&x->cells, sum);
+	text_vec text = {.count = 0};
+	struct pool *pool = x->cells.pool;
+	alibi_value sum = decimal_sum(pool, &text, atoms_value(&x->cells, left),
+	                              atoms_value(&x->cells, a->constant));
+	uint32_t cell = atoms_add(&x->cells, sum);
+	pool_free(pool, text.items);
+	return cell;
 }
 
 static void add_member(struct queries *x, struct row *r, uint32_t column, uint32_t cell)
@@ -243,10 +247,7 @@ static uint32_t make_scalar(struct maker *m, const struct query *q, uint32_t val
 			return OPAQUE_NEVER;
 		alibi_value v = atoms_value(&x->cells, cell);
 		if (own)
-			made = v.kind == ALIBI_INT ? atoms_integer(&m->h->values, v.integer)
-			       : v.kind == ALIBI_BOOL
-			               ? atoms_bool(&m->h->values, v.integer != 0)
-			               : atoms_string(&m->h->values, v.text, v.length);
+			made = atoms_add(&m->h->values, v);
 	}
 	return made;
 }

@@ -87,21 +87,14 @@ bool query_is_value(const struct queries *x, uint32_t column)
 static void take_cells(struct history *h, alibi_value v)
 {
 	struct queries *x = h->queries;
-	uint32_t column, cell = ATOM_NULL;
 	x->taken.count = 0;
 	if (v.kind == ALIBI_ROW) {
 		x->read_row(h->pool, v, x);
 		return;
 	}
-	column = atoms_string(&x->columns, value_column, sizeof value_column - 1);
-	if (v.kind == ALIBI_INT)
-		cell = atoms_integer(&x->cells, v.integer);
-	else if (v.kind == ALIBI_BOOL)
-		cell = atoms_bool(&x->cells, v.integer != 0);
-	else if (v.kind == ALIBI_STRING)
-		cell = atoms_string(&x->cells, v.text, v.length);
-	if (cell != ATOM_NULL)
-		vec_push(h->pool, &x->taken, ((struct cell){column, cell}));
+	uint32_t column = atoms_string(&x->columns, value_column, sizeof value_column - 1);
+	if (v.kind != ALIBI_NULL && v.kind != ALIBI_LIST)
+		vec_push(h->pool, &x->taken, ((struct cell){column, atoms_add(&x->cells, v)}));
 }
 
 void queries_take_apart(struct history *h)

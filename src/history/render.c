@@ -105,6 +105,7 @@ void text_add_value(struct pool *p, text_vec *t, alibi_value v)
 	case ALIBI_STRING:
 		text_add_json_string(p, t, v.text, v.length);
 		break;
+	case ALIBI_DECIMAL:
 	case ALIBI_ROW:
 		text_add(p, t, v.text, v.length);
 		break;

@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
+#include "history/decimal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,18 @@ uint32_t query_rank(const struct queries *x, uint32_t value, uint32_t column)
 typedef bool comparison_is(const struct queries *x, const struct comparison *c, uint32_t cell,
                            bool so);
 
+static enum alibi_kind cell_type(const struct queries *x, uint32_t cell)
+{
+	return value_type(atoms_kind(&x->cells, cell));
+}
+
 /* One of the constants, or: none of them, and all can be compared. */
 static bool is_in(const struct queries *x, const struct comparison *c, uint32_t cell, bool so)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		uint32_t constant = x->constants.items[c->first + i];
 		if (so ? cell == constant && cell != ATOM_NULL
-		       : cell == constant ||
-		                    atoms_kind(&x->cells, cell) != atoms_kind(&x->cells, constant))
+		       : cell == constant || cell_type(x, cell) != cell_type(x, constant))
 			return so;
 	}
 	return !so;
@@ -82,13 +87,16 @@ struct ranked {
 	uint32_t cell;
 };
 
-/* By kind, then by value; strings by their bytes. */
+/* By type, then by value; strings by their bytes. */
 static int by_value(const void *x, const void *y)
 {
 	const struct ranked *a = x, *b = y;
-	if (a->v.kind != b->v.kind)
-		return a->v.kind < b->v.kind ? -1 : 1;
-	if (a->v.kind != ALIBI_STRING)
+	enum alibi_kind left = value_type(a->v.kind), right = value_type(b->v.kind);
+	if (left != right)
+		return left < right ? -1 : 1;
+	if (left == ALIBI_INT)
+		return decimal_order(a->v, b->v);
+	if (left != ALIBI_STRING)
 		return a->v.integer < b->v.integer ? -1 : a->v.integer > b->v.integer;
 	size_t shorter = a->v.length < b->v.length ? a->v.length : b->v.length;
 	int order = shorter ? memcmp(a->v.text, b->v.text, shorter) : 0;
@@ -107,7 +115,7 @@ static bool is_with(const struct queries *x, enum comparison_kind kind, uint32_t
 {
 	struct ranked a = {.v = atoms_value(&x->cells, cell)},
 	              b = {.v = atoms_value(&x->cells, constant)};
-	if (cell == ATOM_NULL || a.v.kind != b.v.kind)
+	if (cell == ATOM_NULL || value_type(a.v.kind) != value_type(b.v.kind))
 		return false;
 	int order = by_value(&a, &b);
 	switch (kind) {
@@ -163,7 +171,6 @@ static bool leaves(const struct queries *x, const struct query *q, uint32_t valu
                    uint32_t cell)
 {
 	const struct assignment *a = assigned(x, q, column);
-	int64_t sum;
 	if (!a)
 		return cell == query_cell(x, value, column);
 	if (a->plus == ID_NONE)
@@ -171,11 +178,10 @@ static bool leaves(const struct queries *x, const struct query *q, uint32_t valu
 	uint32_t left = query_cell(x, value, a->plus);
 	if (left == ATOM_NULL)
 		return cell == ATOM_NULL;
-	alibi_value made = atoms_value(&x->cells, cell);
-	return atoms_kind(&x->cells, left) == ALIBI_INT && made.kind == ALIBI_INT &&
-	       !__builtin_add_overflow(atoms_value(&x->cells, left).integer,
-	                               atoms_value(&x->cells, a->constant).integer, &sum) &&
-	       made.integer == sum;
+	if (cell_type(x, left) != ALIBI_INT || cell_type(x, cell) != ALIBI_INT)
+		return false;
+	return decimal_is_sum(atoms_value(&x->cells, cell), atoms_value(&x->cells, left),
+	                      atoms_value(&x->cells, a->constant));
 }
 
 static bool makes(const struct history *h, const struct query *q, uint32_t value, uint32_t made)
@@ -217,7 +223,7 @@ bool query_explains(const struct history *h, const struct query *q, uint32_t row
 struct ranking {
 	struct ranked *sorted;
 	uint32_t count;
-	uint32_t first[ALIBI_LIST + 1], last[ALIBI_LIST + 1]; /* of a kind: ranks */
+	uint32_t first[ALIBI_LIST + 1], last[ALIBI_LIST + 1]; /* of a type: ranks */
 };
 
 static struct ranking rank_cells(struct history *h, const bool *compared)
@@ -237,10 +243,10 @@ static struct ranking rank_cells(struct history *h, const bool *compared)
 			r.sorted[r.count++] = (struct ranked){atoms_value(&x->cells, i), i};
 	qsort(r.sorted, r.count, sizeof *r.sorted, by_value);
 	for (uint32_t i = 0; i < r.count; i++) {
-		enum alibi_kind kind = r.sorted[i].v.kind;
+		enum alibi_kind type = value_type(r.sorted[i].v.kind);
 		x->ranks->of_cell[r.sorted[i].cell] = i + 1;
-		r.first[kind] = r.first[kind] ? r.first[kind] : i + 1;
-		r.last[kind] = i + 1;
+		r.first[type] = r.first[type] ? r.first[type] : i + 1;
+		r.last[type] = i + 1;
 	}
 	return r;
 }
@@ -259,7 +265,7 @@ static void set_between(const struct queries *x, const struct comparison *c, str
                         const struct ranking *r)
 {
 	uint32_t low = x->constants.items[c->first], high = x->constants.items[c->first + 1];
-	enum alibi_kind from = atoms_kind(&x->cells, low), to = atoms_kind(&x->cells, high);
+	enum alibi_kind from = cell_type(x, low), to = cell_type(x, high);
 	if (low != ATOM_NULL) {
 		i->not [0].low = r->first[from];
 		i->not [0].high = x->ranks->of_cell[low] - 1;
@@ -295,8 +301,7 @@ static void set_interval(const struct queries *x, const struct comparison *c, st
 	uint32_t constant = x->constants.items[c->first], rank = x->ranks->of_cell[constant];
 	if (constant == ATOM_NULL)
 		return;
-	uint32_t first = r->first[atoms_kind(&x->cells, constant)],
-	         last = r->last[atoms_kind(&x->cells, constant)];
+	uint32_t first = r->first[cell_type(x, constant)], last = r->last[cell_type(x, constant)];
 	bool different = c->kind == COMPARE_DIFFERENT;
 	i->low = i->high = rank;
 	if (c->kind == COMPARE_LESS || c->kind == COMPARE_AT_MOST || different)

@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- matching ---- */
@@ -45,6 +47,9 @@ static struct bounds bounds_of(const struct queries *x, const struct comparison 
 /* Below, equal to or above 0, of two cells of one type. */
 static int order_of(const struct queries *x, struct plain left, struct plain right)
 {
+	if (left.kind == ALIBI_DECIMAL || right.kind == ALIBI_DECIMAL)
+		return numeral_order(atoms_value(&x->cells, left.cell),
+		                     atoms_value(&x->cells, right.cell));
 	return left.kind == ALIBI_STRING
 	               ? order_text(x, left, right)
 	               : (left.integer > right.integer) - (left.integer < right.integer);
@@ -57,7 +62,7 @@ enum truth { IS_FALSE, IS_UNKNOWN, IS_TRUE };
 static enum truth compare(const struct queries *x, enum comparison_kind kind, struct plain left,
                           struct plain right)
 {
-	if (left.kind == ALIBI_NULL || left.kind != right.kind ||
+	if (left.kind == ALIBI_NULL || value_type(left.kind) != value_type(right.kind) ||
 	    (kind == COMPARE_LIKE && left.kind != ALIBI_STRING))
 		return IS_UNKNOWN;
 	int order = order_of(x, left, right);
@@ -180,7 +185,7 @@ size_t columns_next(const struct columns *k, const struct query *q, const uint32
 	struct bounds bounds = bounds_of(x, c);
 	if (interval(c, bounds, &least, &most)) {
 		enum alibi_kind kind = bounds.low.kind;
-		for (; at < count; at++) {
+		for (; at < count && cells[keys[at]].kind != ALIBI_DECIMAL; at++) {
 			struct plain cell = cells[keys[at]];
 			if (cell.kind == kind && cell.integer >= least && cell.integer <= most)
 				return at;
@@ -213,12 +218,21 @@ static void add_content(struct updates *u, content_vec *row, struct content c)
 	row->items[at] = c;
 }
 
+static uint32_t decimal_number(struct updates *u, const char *text, size_t length)
+{
+	if (!u->decimals.pool)
+		atoms_init(&u->decimals, u->pool, false);
+	return atoms_decimal(&u->decimals, text, length);
+}
+
 static void add_cell(struct updates *u, content_vec *row, uint32_t column, uint32_t cell)
 {
 	alibi_value v = atoms_value(&u->h->queries->cells, cell);
-	bool integer = v.kind == ALIBI_INT;
+	int64_t is = v.kind == ALIBI_INT       ? v.integer
+	             : v.kind == ALIBI_DECIMAL ? decimal_number(u, v.text, v.length)
+	                                       : cell;
 	if (cell != ATOM_NULL)
-		add_content(u, row, (struct content){column, integer, integer ? v.integer : cell});
+		add_content(u, row, (struct content){column, v.kind, is});
 }
 
 static bool is_assigned(const struct queries *x, const struct query *q, uint32_t column)
@@ -239,18 +253,22 @@ static void take_cells(struct updates *u, content_vec *row, const struct query *
 			add_cell(u, row, x->of_rows.items[i].column, x->of_rows.items[i].value);
 }
 
-/* Assigns what a column was, and so much more. False: that is no integer. */
+/* Assigns what a column was, and so much more. False: that is no number. */
 static bool add_sum(struct updates *u, const struct assignment *a, uint32_t value)
 {
 	const struct atoms *cells = &u->h->queries->cells;
 	alibi_value left = atoms_value(cells, query_cell(u->h->queries, value, a->plus));
-	int64_t sum;
-	if (left.kind == ALIBI_NULL)
-		return true;
-	if (left.kind != ALIBI_INT ||
-	    __builtin_add_overflow(left.integer, atoms_value(cells, a->constant).integer, &sum))
-		return false;
-	add_content(u, &u->made, (struct content){a->column, true, sum});
+	if (left.kind == ALIBI_NULL || value_type(left.kind) != ALIBI_INT)
+		return left.kind == ALIBI_NULL;
+	numeral_sum(u->pool, &u->sum, left, atoms_value(cells, a->constant));
+	char *end;
+	errno = 0;
+	struct content c = {a->column, ALIBI_INT, strtoll(u->sum.items, &end, 10)};
+	if (*end || errno) { /* not an integer of 64 bits */
+		c.kind = ALIBI_DECIMAL;
+		c.is = decimal_number(u, u->sum.items, u->sum.count - 1);
+	}
+	add_content(u, &u->made, c);
 	return true;
 }
 
@@ -278,7 +296,7 @@ static bool has_made(struct updates *u, uint32_t value)
 		return false;
 	for (size_t i = 0; i < u->made.count; i++) {
 		struct content a = u->made.items[i], b = u->reported.items[i];
-		if (a.column != b.column || a.integer != b.integer || a.is != b.is)
+		if (a.column != b.column || a.kind != b.kind || a.is != b.is)
 			return false;
 	}
 	return true;
@@ -304,7 +322,7 @@ static uint64_t hash_of(const content_vec *row, bool is_row)
 	uint64_t hash = is_row ? 0x2545f4914f6cdd1du : 0x9e6c63d0876a9a47u;
 	for (size_t i = 0; i < row->count; i++) {
 		struct content c = row->items[i];
-		hash = (hash ^ ((uint64_t)c.column << 1 | c.integer)) * 0x9e3779b97f4a7c15u;
+		hash = (hash ^ ((uint64_t)c.column << 8 | c.kind)) * 0x9e3779b97f4a7c15u;
 		hash = (hash ^ hash >> 29 ^ (uint64_t)c.is) * 0xd6e8feb86659fd93u;
 		hash ^= hash >> 32;
 	}

@@ -24,12 +24,13 @@
 
 #include "base/map.h"
 #include "history/query.h"
+#include "replay/numeral.h"
 
 /* Instead of the value that an update makes of a row: */
-#define PREDICATE_NEVER OPAQUE_NEVER      /* it fails: the sum is no integer */
+#define PREDICATE_NEVER OPAQUE_NEVER      /* it fails: the column is no number */
 #define PREDICATE_LOST (OPAQUE_NEVER - 1) /* the history has no such value */
 
-/* A cell as it is compared: integers and booleans by their number, strings by their bytes. */
+/* A cell as it is compared: integers and booleans by their number, others by their text. */
 struct plain {
 	enum alibi_kind kind;
 	uint32_t cell;
@@ -61,10 +62,10 @@ static inline uint32_t columns_find(const struct columns *k, uint32_t column)
 size_t columns_next(const struct columns *k, const struct query *q, const uint32_t *keys,
                     size_t count, size_t at);
 
-/* A cell of a row: integers by their number, all else by the number of the cell. */
+/* A cell of a row: an integer, the number of a decimal, or that of the cell. */
 struct content {
 	uint32_t column;
-	bool integer;
+	enum alibi_kind kind;
 	int64_t is;
 };
 
@@ -74,6 +75,8 @@ struct updates {
 	struct pool *pool;
 	const struct history *h;
 	content_vec made, reported;
+	struct atoms decimals; /* those met so far */
+	numeral_text sum;
 	struct map value_of; /* by the hash of its cells: a value */
 	bool indexed, ambiguous;
 };

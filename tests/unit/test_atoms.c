@@ -3,6 +3,8 @@
 
 #include "base/guard.h"
 #include "base/pool.h"
+#include "history/decimal.h"
+#include "replay/numeral.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,12 +126,76 @@ static void kinds_do_not_mix(void **state)
 	end(&f);
 }
 
+static const char *const spellings[] = {
+        "0",
+        "-0.0",
+        "1",
+        "-1",
+        "0.5",
+        "-0.5",
+        "0.05",
+        "0.50",
+        "9.5",
+        "10",
+        "99.95",
+        "-99.95",
+        "1e3",
+        "1e-3",
+        "1e30",
+        "-1e30",
+        "0.30000000000000004",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "18446744073709551615",
+        "99999999999999999999.99",
+};
+enum { SPELLINGS = sizeof spellings / sizeof *spellings };
+
+/* Order and sums of all pairs: the search's and the kernel's agree, and follow the rules. */
+static void numbers_are_exact(void **state)
+{
+	(void)state;
+	struct fixture f;
+	start(&f, true);
+	alibi_value v[SPELLINGS], sum;
+	text_vec text[SPELLINGS] = {{0}}, made = {0};
+	numeral_text again = {0};
+	for (size_t i = 0; i < SPELLINGS; i++)
+		assert_true(
+		        decimal_read(f.pool, &text[i], spellings[i], strlen(spellings[i]), &v[i]));
+	assert_int_equal(v[1].kind, ALIBI_INT);
+	assert_int_equal(v[19].kind, ALIBI_DECIMAL);
+	for (size_t i = 0; i < SPELLINGS; i++) {
+		for (size_t j = 0; j < SPELLINGS; j++) {
+			int order = decimal_order(v[i], v[j]), kernel = numeral_order(v[i], v[j]);
+			bool same = atoms_add(&f.atoms, v[i]) == atoms_add(&f.atoms, v[j]);
+			assert_int_equal((order > 0) - (order < 0), kernel);
+			assert_int_equal(!order, same);
+			sum = decimal_sum(f.pool, &made, v[i], v[j]);
+			numeral_sum(f.pool, &again, v[i], v[j]);
+			assert_string_equal(render_value(f.pool, sum), again.items);
+			assert_true(decimal_is_sum(sum, v[i], v[j]));
+			assert_int_equal(decimal_is_sum(sum, v[i], v[2]),
+			                 !decimal_order(v[j], v[2]));
+			int grown = decimal_order(sum, v[i]), sign = decimal_order(v[j], v[0]);
+			assert_int_equal((grown > 0) - (grown < 0), (sign > 0) - (sign < 0));
+		}
+	}
+	numeral_sum(f.pool, &again, v[16], v[8]);
+	assert_string_equal(again.items, "9.80000000000000004");
+	numeral_sum(f.pool, &again, v[11], v[10]);
+	assert_string_equal(again.items, "0");
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(integers_keep_their_numbers),
 	        cmocka_unit_test(texts_of_all_lengths),
 	        cmocka_unit_test(kinds_do_not_mix),
+	        cmocka_unit_test(numbers_are_exact),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

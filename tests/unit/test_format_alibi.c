@@ -63,6 +63,26 @@ static void equal_json_is_one_value(void **state)
 	test_release(&t);
 }
 
+static void numbers_have_one_notation(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	assert_saved(
+	        &t,
+	        load_text(&t, NULL,
+	                  "{\"ops\":[[\"w\",\"k\",1.50],[\"w\",\"k\",15e-1],[\"w\",\"k\",1.0],["
+	                  "\"w\",\"k\",-0.0],[\"w\",\"k\",1E2],[\"w\",\"k\","
+	                  "18446744073709551615],[\"w\",\"k\",-9223372036854775808.0],[\"w\","
+	                  "\"k\",{\"b\":0.10,\"a\":-0.001e1}],[\"u\",{\"where\":[[\"v\",\"<\","
+	                  "2.50]]},{\"set\":{\"v\":[\"+\",\"v\",0.10]}}]]}"),
+	        "alibi",
+	        "{\"ops\":[[\"w\",\"k\",1.5],[\"w\",\"k\",1.5],[\"w\",\"k\",1],[\"w\",\"k\",0],["
+	        "\"w\",\"k\",100],[\"w\",\"k\",18446744073709551615],[\"w\",\"k\","
+	        "-9223372036854775808],[\"w\",\"k\",{\"a\":-0.01,\"b\":0.1}],[\"u\",{\"where\":[["
+	        "\"v\",\"<\",2.5]]},{\"set\":{\"v\":[\"+\",\"v\",0.1]}}]]}\n");
+	test_release(&t);
+}
+
 static void null_columns_are_none(void **state)
 {
 	(void)state;
@@ -93,12 +113,21 @@ static void refusals_say_where_and_why(void **state)
 	         "1:33: expected \"snapshot\" or \"serial\" before this, found \"commit\""},
 	        {"{\"ops\":[[\"r\",\"x\"]]}", "1:17: expected ',' and a value, found ']]}'"},
 	        {"\n{\"ops\":[[\"w\",\"x\",null]]}",
-	         "2:18: expected a value (not null or a list), found 'null]]}'"},
+	         "2:18: expected a value (not a list; null is [\"d\", key]), found 'null]]}'"},
+	        {"{\"ops\":[[\"append\",\"x\",[1]]]}",
+	         "1:23: expected an element (not null or a list), found a list"},
 	        {"{\"ops\":[],\"colour\":1}",
 	         "1:20: unknown member \"colour\"; put your own data into \"info\""},
-	        {"{\"ops\":[[\"w\",\"x\",1.5]]}", "1:18: expected a value (not null or a list), "
-	                                          "found a fraction; only integers "
-	                                          "are values"},
+	        {"{\"begin\":1.5,\"ops\":[]}",
+	         "1:10: expected a time, an integer, found a fraction; it must be an integer"},
+	        {"{\"ops\":[[\"w\",\"x\",{\"v\":NaN}]]}",
+	         "1:23: NaN and Infinity are not in JSON; write them as strings"},
+	        {"{\"ops\":[[\"w\",\"x\",1.]]}", "1:18: expected a value (not a list; null is "
+	                                         "[\"d\", key]), found a number that JSON does not "
+	                                         "allow"},
+	        {"{\"ops\":[[\"w\",\"x\",1e1000]]}", "1:18: expected a value (not a list; null is "
+	                                             "[\"d\", key]), found a number that takes "
+	                                             "more than 1000 digits; write it as a string"},
 	        {"{\"alibi\":1,\"source\":\"a\\u0000\"}",
 	         "1:30: the string before has a NUL character in it; leave that out"},
 	        {"{\"session\":1}",
@@ -152,6 +181,7 @@ int main(void)
 	        cmocka_unit_test(reads_all_that_it_writes),
 	        cmocka_unit_test(queries_stay),
 	        cmocka_unit_test(equal_json_is_one_value),
+	        cmocka_unit_test(numbers_have_one_notation),
 	        cmocka_unit_test(null_columns_are_none),
 	        cmocka_unit_test(refusals_say_where_and_why),
 	};

@@ -124,8 +124,8 @@ static void refuses_what_is_no_log(void **state)
 	         "1:22: expected ',' and whether the write was done, found ']]}'"},
 	        {"{\"value\": [[\"w\", 1, 2, 3]]}", "1:24: expected true or false, found a number"},
 	        {"{\"value\": [[\"w\", 1.5, 2, true]]}",
-	         "1:18: expected a key (integer or string), found a fraction; only integers "
-	         "are values"},
+	         "1:18: expected a key (integer or string), found a fraction; it must be "
+	         "an integer"},
 	        {"\n{\"value\": [[\"x\", 1, 2, true]]}",
 	         "2:16: expected \"r\", \"w\", \"i\" or \"d\" before this, found \"x\""},
 	        {"{\"value\": [[\"r\", 1, \"a\", true]]}",

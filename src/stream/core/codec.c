@@ -262,7 +262,7 @@ void codec_value(struct codec *c, void *object)
 		codec_signed(c, (int64_t *)&v->word);
 	else if (v->kind == (ALIBI_STRING | ATOM_SHORT))
 		codec_bytes(c, &v->word, sizeof v->word); /* text, as memory has it */
-	else if (v->kind > ALIBI_ROW)
+	else if (v->kind > ALIBI_ROW && v->kind != ALIBI_DECIMAL)
 		codec_reject(c);
 	else if (value_in_word(*v))
 		codec_u64(c, &v->word);
