@@ -271,8 +271,7 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 	if (all) {
 		choice.level = v.level;
 		choice.ignore_sessions = v.session_order && !strcmp(v.session_order, "off");
-	} else if (v.level && !level_choose(&choice, v.level, v.session_order)) {
-		fprintf(stderr, "alibi %s: --level: %s\n", command, choice.why);
+	} else if (v.level && !level_option(&choice, command, "level", v.level, v.session_order)) {
 		return EXIT_USAGE;
 	}
 	if (v.timestamps && strcmp(v.order, "timestamps") != 0) {

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "job.h"
 #include "lattice.h"
+#include "level_choice.h"
 #include "synth_text.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ static bool choose(struct lattice *l, struct job *job, const struct words *words
 		        words->count ? NULL : alibi_definition_at(job->alibi, i);
 		if (!words->count && !d)
 			return false;
-		l->asked[i] = d ? alibi_definition_name(d) : words->items[i];
+		l->asked[i] = d ? alibi_definition_name(d) : level_formula(words->items[i]);
 	}
 	return true;
 }

@@ -4,6 +4,7 @@
 #include "choices.h"
 #include "generator.h"
 #include "job.h"
+#include "level_choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static const struct option options[] = {
          AT(make.sessions), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (8)", AT(make.ops), NULL},
         {"keys", OPTION_COUNT, "N", "how many keys they use (500)", AT(make.keys), NULL},
-        {"level", OPTION_CHOICE, "LEVEL",
+        {"level", OPTION_NAME, "LEVEL",
          "what the simulated database guarantees, and the history claims (ser)", AT(level),
          level_names},
         {"shape", OPTION_CHOICE, "SHAPE",
@@ -175,7 +176,7 @@ static void print_option(const struct option *o, const struct generate_values *v
 		unsigned long long n = *(const unsigned long long *)at;
 		given = n != *(const unsigned long long *)usual || o->offset == AT(make.seed);
 		snprintf(value, sizeof value, " %llu", n);
-	} else if (o->type == OPTION_CHOICE) {
+	} else if (o->type == OPTION_CHOICE || o->type == OPTION_NAME) {
 		const char *word = *(const char *const *)at;
 		given = strcmp(word, *(const char *const *)usual) != 0;
 		snprintf(value, sizeof value, " %s", word);
@@ -234,6 +235,7 @@ static int generate(struct generate_values *v)
 static int run(int argc, char **argv)
 {
 	struct generate_values v = defaults;
+	struct level_choice level;
 	struct words words;
 	char command_line[512];
 	if (!options_parse("generate", options, argc, argv, &v, &words))
@@ -246,7 +248,16 @@ static int run(int argc, char **argv)
 	}
 	while (strcmp(shape_names[v.make.shape], v.shape) != 0)
 		v.make.shape++;
+	if (!level_option(&level, "generate", "level", v.level, NULL))
+		return EXIT_USAGE;
+	v.level = level.level;
 	v.make.snapshot = !strcmp(v.level, "si");
+	if (!v.make.snapshot && strcmp(v.level, "ser") != 0) {
+		fprintf(stderr,
+		        "alibi generate: --level: the simulated database has ser and si, not %s\n",
+		        v.level);
+		return EXIT_USAGE;
+	}
 	v.make.anomaly = anomaly_named(v.anomaly);
 	if (!make_sense(&v.make))
 		return EXIT_USAGE;

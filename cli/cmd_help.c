@@ -4,9 +4,11 @@
  */
 #include "choices.h"
 #include "command.h"
+#include "level_names.h"
 #include "output.h"
 
 #include <alibi.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -161,15 +163,42 @@ static bool takes_names(const struct command *c)
 	return c == &cmd_help || c == &cmd_levels;
 }
 
-/* What they name, with a space before each. */
-static void print_names(const struct command *c)
+/* The names that others have for levels, as they are typed, with a space before each. */
+static void print_level_names(const char *colon)
 {
-	if (c == &cmd_levels)
+	for (size_t i = 0; i < level_name_count; i++) {
+		const struct level_name *n = &level_name_table[i];
+		struct level_name plain;
+		if (n->difference && !n->taken)
+			continue;
+		bool clear = level_name_find(n->name, &plain) && plain.whose == n->whose;
+		putchar(' ');
+		for (const char *c = clear ? "" : n->whose; *c; c++)
+			putchar(tolower((unsigned char)*c));
+		printf("%s%s", clear ? "" : colon, n->name);
+	}
+}
+
+/* What an option may be, with a space between two of them. */
+static void print_choices(const struct option *o, const char *colon)
+{
+	for (const char *const *choice = o->choices; *choice; choice++)
+		printf("%s%s", choice == o->choices ? "" : " ", *choice);
+	if (o->type == OPTION_NAME)
+		print_level_names(colon);
+}
+
+/* What they name, with a space before each. */
+static void print_names(const struct command *c, const char *colon)
+{
+	if (c == &cmd_levels) {
 		for (const char **level = level_choices; *level; level++)
 			printf(" %s", *level);
-	else
+		print_level_names(colon);
+	} else {
 		for (const struct command *const *named = commands; *named; named++)
 			printf(" %s", (*named)->name);
+	}
 	if (c == &cmd_help)
 		fputs(" formats", stdout);
 }
@@ -177,6 +206,7 @@ static void print_names(const struct command *c)
 static void print_bash(void)
 {
 	puts("# bash completion for alibi; made by: alibi help --completions bash\n"
+	     "COMP_WORDBREAKS=${COMP_WORDBREAKS//:} # postgres:serializable is one word\n"
 	     "_alibi() {\n"
 	     "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
 	     "\tlocal command=${COMP_WORDS[1]} options= names=\n"
@@ -190,8 +220,7 @@ static void print_bash(void)
 			if (!o->choices)
 				continue;
 			printf("\t'%s --%s') COMPREPLY=($(compgen -W \"", (*c)->name, o->name);
-			for (const char *const *choice = o->choices; *choice; choice++)
-				printf("%s%s", choice == o->choices ? "" : " ", *choice);
+			print_choices(o, ":");
 			puts("\" -- \"$word\")); return ;;");
 		}
 	puts("\tesac\n\tcase $command in");
@@ -201,7 +230,7 @@ static void print_bash(void)
 			printf("%s--%s", o == (*c)->options ? "" : " ", o->name);
 		if (takes_names(*c)) {
 			fputs("\" names=\"", stdout);
-			print_names(*c);
+			print_names(*c, ":");
 		}
 		puts("\" ;;");
 	}
@@ -247,15 +276,14 @@ static void print_zsh(void)
 				printf(":%s:", o->argument);
 			if (o->choices) {
 				putchar('(');
-				for (const char *const *choice = o->choices; *choice; choice++)
-					printf("%s%s", choice == o->choices ? "" : " ", *choice);
+				print_choices(o, "\\:");
 				putchar(')');
 			}
 			putchar('\'');
 		}
 		if (takes_names(*c)) {
 			fputs(" \\\n\t\t'*:name:(", stdout);
-			print_names(*c);
+			print_names(*c, "\\:");
 			puts(")' ;;");
 		} else {
 			puts(" \\\n\t\t'*:file:_files' ;;");
@@ -285,15 +313,17 @@ static void print_fish(void)
 			       (*c)->name, o->name, o->argument ? " -r" : "");
 			print_fish_text(o->help);
 			putchar('\'');
-			for (const char *const *choice = o->choices; choice && *choice; choice++)
-				printf("%s%s%s", choice == o->choices ? " -f -a '" : " ", *choice,
-				       choice[1] ? "" : "'");
+			if (o->choices) {
+				fputs(" -f -a '", stdout);
+				print_choices(o, ":");
+				putchar('\'');
+			}
 			putchar('\n');
 		}
 		if (takes_names(*c)) {
 			printf("complete -c alibi -n '__fish_seen_subcommand_from %s' -f -a '",
 			       (*c)->name);
-			print_names(*c);
+			print_names(*c, ":");
 			puts("'");
 		}
 	}

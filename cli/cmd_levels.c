@@ -204,8 +204,10 @@ static void print_json_aliases(const char *level)
 			json_member_text(&first, "name", a.name);
 			json_member_text(&first, "whose", a.whose);
 			json_member_text(&first, "session_order", a.ignore_sessions ? "off" : "on");
-			if (a.difference)
+			if (a.difference) {
 				json_member_text(&first, "difference", a.difference);
+				json_member_raw(&first, "taken", a.taken ? "true" : "false");
+			}
 			putchar('}');
 		}
 		putchar(']');
@@ -277,8 +279,8 @@ static int show_one(const char *name, bool json)
 		print_json(choice.level);
 		return EXIT_VALID;
 	}
-	if (!same)
-		print_paragraph("", choice.why, 0);
+	if (!same || *choice.note)
+		print_paragraph("", same ? choice.note : choice.why, 0);
 	else if (choice.alias)
 		printf("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
 		       choice.ignore_sessions ? " with --session-order off" : "");

@@ -4,6 +4,7 @@
  */
 #include "choices.h"
 #include "job.h"
+#include "level_choice.h"
 #include "runner.h"
 #include "schedule.h"
 #include "survey.h"
@@ -72,7 +73,7 @@ static const struct option options[] = {
          "then check it, and print the levels at which it holds; the claimed level decides the "
          "exit code",
          AT(check), NULL},
-        {"level", OPTION_CHOICE, "LEVEL",
+        {"level", OPTION_NAME, "LEVEL",
          "the claimed level; by default what the database claims at its isolation level", AT(level),
          level_choices},
         {"keys", OPTION_COUNT, "N",
@@ -294,8 +295,11 @@ static int run(int argc, char **argv)
 	struct record_values v = defaults;
 	struct words words;
 	struct url url;
-	if (!options_parse("record", options, argc, argv, &v, &words))
+	struct level_choice level;
+	if (!options_parse("record", options, argc, argv, &v, &words) ||
+	    (v.level && !level_option(&level, "record", "level", v.level, NULL)))
 		return EXIT_USAGE;
+	v.level = v.level ? level.level : NULL;
 	const char *wrong = words.count == 1 ? url_parse(&url, words.items[0])
 	                                     : "which database? Name one, such as "
 	                                       "postgres://user@host:5432/name or sqlite:FILE";

@@ -509,6 +509,8 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "alibi watch: %s\n", wrong);
 		return EXIT_USAGE;
 	}
+	if (*level.note)
+		fprintf(stderr, "alibi watch: --level: %s\n", level.note);
 	if (v.every < 0)
 		v.every = CHECKPOINT_SECONDS;
 	if (!v.spill_above)

@@ -36,10 +36,13 @@ bool level_choose(struct level_choice *c, const char *name, const char *session_
 		return false;
 	}
 	c->level = found.level;
-	c->ignore_sessions = found.whose ? found.ignore_sessions : off;
+	c->ignore_sessions = found.whose && !found.taken ? found.ignore_sessions : off;
 	c->alias = found.whose ? found.name : NULL;
 	c->whose = found.whose;
-	if (found.difference)
+	if (found.difference && found.taken)
+		snprintf(c->note, sizeof c->note, "%s (%s) is checked as %s. The difference: %s.",
+		         found.name, found.whose, found.level, found.difference);
+	if (found.difference && !found.taken)
 		snprintf(c->why, sizeof c->why,
 		         "%s (%s) is none of Alibi's levels, the nearest is %s. The difference: "
 		         "%s.",
@@ -50,4 +53,21 @@ bool level_choose(struct level_choice *c, const char *name, const char *session_
 		         found.whose, off ? "counts" : "does not count", found.level,
 		         session_order);
 	return !*c->why;
+}
+
+const char *level_formula(const char *name)
+{
+	struct level_name found;
+	bool same = level_name_find(name, &found) && !found.difference && !found.ignore_sessions;
+	return same ? found.level : name;
+}
+
+bool level_option(struct level_choice *c, const char *command, const char *option, const char *name,
+                  const char *session_order)
+{
+	bool chosen = level_choose(c, name, session_order);
+	if (*c->why || *c->note)
+		fprintf(stderr, "alibi %s: --%s: %s\n", command, option,
+		        *c->why ? c->why : c->note);
+	return chosen;
 }

@@ -42,7 +42,19 @@ static const char repeatable_read[] =
 static const char sql_repeatable_read[] =
         "the standard forbids dirty and non-repeatable reads, allows phantoms, and says nothing of "
         "snapshots, so that it is not si. In Adya's reading (PL-2.99) it is, for a history without "
-        "predicates, ser with --session-order off";
+        "predicates, ser with --session-order off. Databases mean different things by it: say "
+        "postgres:repeatable-read, which is si, or mysql:repeatable-read";
+static const char postgres_committed[] =
+        "each statement reads a snapshot of its own, which rc does not ask. What violates rc "
+        "violates it";
+static const char innodb_committed[] =
+        "each plain read has a snapshot of its own, which rc does not ask. What violates rc "
+        "violates it";
+static const char innodb_repeatable[] =
+        "plain reads are of a snapshot, but updates and locking reads are of the latest version, "
+        "so "
+        "that not even rc holds where a transaction has both. Where it has plain reads and blind "
+        "writes only, it is pc; with MariaDB's innodb_snapshot_isolation it is si";
 static const char update_serializable[] =
         "transactions that only read may disagree about the order of the others; at ser all "
         "agree";
@@ -79,87 +91,99 @@ static const char plume_rc[] =
 
 /* ---- the table ---- */
 
-#define SAME NULL
 #define SESSIONS false   /* session order counts */
 #define NO_SESSIONS true /* it does not */
+#define SAME NULL, false
+#define DIFFERS(how) how, false /* refused */
+#define TAKEN(how) how, true
 
 const struct level_name level_name_table[] = {
-        {"PL-1", "Adya", "rc", NO_SESSIONS, only_dirty_writes},
-        {"PL-2", "Adya", "rc", NO_SESSIONS, only_g1},
-        {"PL-2L", "Adya", "rc", NO_SESSIONS, monotonic_view},
-        {"PL-CS", "Adya", "rc", NO_SESSIONS, cursor_stability},
-        {"PL-MSR", "Adya", "rc", NO_SESSIONS, monotonic_snapshot_read},
-        {"PL-2+", "Adya", "cc", NO_SESSIONS, consistent_view},
-        {"PL-FCV", "Adya", "si", NO_SESSIONS, forward_consistent_view},
+        {"PL-1", "Adya", "rc", NO_SESSIONS, DIFFERS(only_dirty_writes)},
+        {"PL-2", "Adya", "rc", NO_SESSIONS, DIFFERS(only_g1)},
+        {"PL-2L", "Adya", "rc", NO_SESSIONS, DIFFERS(monotonic_view)},
+        {"PL-CS", "Adya", "rc", NO_SESSIONS, DIFFERS(cursor_stability)},
+        {"PL-MSR", "Adya", "rc", NO_SESSIONS, DIFFERS(monotonic_snapshot_read)},
+        {"PL-2+", "Adya", "cc", NO_SESSIONS, DIFFERS(consistent_view)},
+        {"PL-FCV", "Adya", "si", NO_SESSIONS, DIFFERS(forward_consistent_view)},
         {"PL-SI", "Adya", "si", NO_SESSIONS, SAME},
-        {"PL-2.99", "Adya", "ser", NO_SESSIONS, repeatable_read},
-        {"PL-3U", "Adya", "ser", NO_SESSIONS, update_serializable},
+        {"PL-2.99", "Adya", "ser", NO_SESSIONS, DIFFERS(repeatable_read)},
+        {"PL-3U", "Adya", "ser", NO_SESSIONS, DIFFERS(update_serializable)},
         {"PL-3", "Adya", "ser", NO_SESSIONS, SAME},
         {"PL-SS", "Adya", "sser", SESSIONS, SAME},
 
-        {"read-uncommitted", "SQL", "rc", NO_SESSIONS, only_dirty_writes},
-        {"read-uncommitted", "Elle", "rc", NO_SESSIONS, only_dirty_writes},
-        {"read-committed", "SQL", "rc", NO_SESSIONS, only_g1},
-        {"read-committed", "Elle", "rc", NO_SESSIONS, only_g1},
+        {"read-uncommitted", "SQL", "rc", NO_SESSIONS, DIFFERS(only_dirty_writes)},
+        {"read-uncommitted", "Elle", "rc", NO_SESSIONS, DIFFERS(only_dirty_writes)},
+        {"read-committed", "SQL", "rc", SESSIONS, TAKEN(only_g1)},
+        {"read-committed", "Elle", "rc", NO_SESSIONS, DIFFERS(only_g1)},
         {"read-committed", "AWDIT", "rc", SESSIONS, SAME},
-        {"repeatable-read", "SQL", "ser", NO_SESSIONS, sql_repeatable_read},
-        {"repeatable-read", "Elle", "ser", NO_SESSIONS, repeatable_read},
-        {"repeatable-read", "dbcop", "ra", SESSIONS, dbcop_repeatable},
+        {"read-committed", "Postgres", "rc", SESSIONS, TAKEN(postgres_committed)},
+        {"read-committed", "MySQL", "rc", SESSIONS, TAKEN(innodb_committed)},
+        {"read-committed", "MariaDB", "rc", SESSIONS, TAKEN(innodb_committed)},
+        {"repeatable-read", "SQL", "ser", NO_SESSIONS, DIFFERS(sql_repeatable_read)},
+        {"repeatable-read", "Elle", "ser", NO_SESSIONS, DIFFERS(repeatable_read)},
+        {"repeatable-read", "dbcop", "ra", SESSIONS, DIFFERS(dbcop_repeatable)},
+        {"repeatable-read", "Postgres", "si", SESSIONS, SAME},
+        {"repeatable-read", "MySQL", "rc", SESSIONS, DIFFERS(innodb_repeatable)},
+        {"repeatable-read", "MariaDB", "rc", SESSIONS, DIFFERS(innodb_repeatable)},
         {"serializable", "SQL", "ser", NO_SESSIONS, SAME},
         {"serializable", "Elle", "ser", NO_SESSIONS, SAME},
         {"serializable", "dbcop", "ser", SESSIONS, SAME},
+        {"serializable", "Postgres", "ser", SESSIONS, SAME},
+        {"serializable", "MySQL", "ser", SESSIONS, SAME},
+        {"serializable", "MariaDB", "ser", SESSIONS, SAME},
+        {"serializable", "SQLite", "ser", SESSIONS, SAME},
 
-        {"strong-session-read-uncommitted", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-session-PL-1", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-session-read-committed", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-session-PL-2", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-read-uncommitted", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-PL-1", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-read-committed", "Elle", "rc", SESSIONS, strong_weak},
-        {"strong-PL-2", "Elle", "rc", SESSIONS, strong_weak},
-        {"monotonic-view", "Elle", "rc", NO_SESSIONS, monotonic_view},
-        {"monotonic-atomic-view", "Elle", "rc", NO_SESSIONS, monotonic_atomic_view},
-        {"monotonic-snapshot-read", "Elle", "rc", NO_SESSIONS, monotonic_snapshot_read},
-        {"cursor-stability", "Elle", "rc", NO_SESSIONS, cursor_stability},
+        {"strong-session-read-uncommitted", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-session-PL-1", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-session-read-committed", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-session-PL-2", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-read-uncommitted", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-PL-1", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-read-committed", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"strong-PL-2", "Elle", "rc", SESSIONS, DIFFERS(strong_weak)},
+        {"monotonic-view", "Elle", "rc", NO_SESSIONS, DIFFERS(monotonic_view)},
+        {"monotonic-atomic-view", "Elle", "rc", NO_SESSIONS, DIFFERS(monotonic_atomic_view)},
+        {"monotonic-snapshot-read", "Elle", "rc", NO_SESSIONS, DIFFERS(monotonic_snapshot_read)},
+        {"cursor-stability", "Elle", "rc", NO_SESSIONS, DIFFERS(cursor_stability)},
         {"read-atomic", "Elle", "ra", NO_SESSIONS, SAME},
         {"read-atomic", "AWDIT", "ra", SESSIONS, SAME},
-        {"ROLA", "Elle", "ra", NO_SESSIONS, rola},
+        {"ROLA", "Elle", "ra", NO_SESSIONS, DIFFERS(rola)},
         {"causal-cerone", "Elle", "cc", NO_SESSIONS, SAME},
-        {"consistent-view", "Elle", "cc", NO_SESSIONS, consistent_view},
-        {"parallel-snapshot-isolation", "Elle", "cc", NO_SESSIONS, consistent_view},
+        {"consistent-view", "Elle", "cc", NO_SESSIONS, DIFFERS(consistent_view)},
+        {"parallel-snapshot-isolation", "Elle", "cc", NO_SESSIONS, DIFFERS(consistent_view)},
         {"prefix", "Elle", "pc", NO_SESSIONS, SAME},
         {"prefix", "dbcop", "pc", SESSIONS, SAME},
-        {"forward-consistent-view", "Elle", "si", NO_SESSIONS, forward_consistent_view},
+        {"forward-consistent-view", "Elle", "si", NO_SESSIONS, DIFFERS(forward_consistent_view)},
         {"snapshot-isolation", "Elle", "si", NO_SESSIONS, SAME},
         {"snapshot-isolation", "dbcop", "si", SESSIONS, SAME},
         {"generalized-snapshot-isolation", "Elnikety", "si", NO_SESSIONS, SAME},
         {"strong-session-snapshot-isolation", "Elle", "si", SESSIONS, SAME},
-        {"strong-snapshot-isolation", "Elle", "si", SESSIONS, strong_snapshot_isolation},
-        {"update-serializable", "Elle", "ser", NO_SESSIONS, update_serializable},
-        {"conflict-serializable", "Elle", "ser", NO_SESSIONS, conflict_serializable},
-        {"view-serializable", "Elle", "ser", NO_SESSIONS, view_serializable},
-        {"1SR", "Elle", "ser", NO_SESSIONS, one_copy},
-        {"session-serializable", "Elle", "ser", SESSIONS, session_serializable},
+        {"strong-snapshot-isolation", "Elle", "si", SESSIONS, DIFFERS(strong_snapshot_isolation)},
+        {"update-serializable", "Elle", "ser", NO_SESSIONS, DIFFERS(update_serializable)},
+        {"conflict-serializable", "Elle", "ser", NO_SESSIONS, DIFFERS(conflict_serializable)},
+        {"view-serializable", "Elle", "ser", NO_SESSIONS, DIFFERS(view_serializable)},
+        {"1SR", "Elle", "ser", NO_SESSIONS, DIFFERS(one_copy)},
+        {"session-serializable", "Elle", "ser", SESSIONS, DIFFERS(session_serializable)},
         {"strong-session-serializable", "Elle", "ser", SESSIONS, SAME},
         {"strong-session-serializable", "Cobra", "ser", SESSIONS, SAME},
         {"strict-serializable", "Elle", "sser", SESSIONS, SAME},
         {"strong-serializable", "Elle", "sser", SESSIONS, SAME},
 
-        {"linearizable", "Elle", "sser", SESSIONS, single_objects},
-        {"sequential", "Elle", "ser", SESSIONS, single_objects},
-        {"causal", "Elle", "cc", SESSIONS, single_objects},
+        {"linearizable", "Elle", "sser", SESSIONS, DIFFERS(single_objects)},
+        {"sequential", "Elle", "ser", SESSIONS, DIFFERS(single_objects)},
+        {"causal", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
         {"causal", "AWDIT", "cc", SESSIONS, SAME},
-        {"causal", "dbcop", "cc", SESSIONS, dbcop_causal},
-        {"PRAM", "Elle", "cc", SESSIONS, single_objects},
-        {"monotonic-reads", "Elle", "cc", SESSIONS, single_objects},
-        {"monotonic-writes", "Elle", "cc", SESSIONS, single_objects},
-        {"read-your-writes", "Elle", "cc", SESSIONS, single_objects},
-        {"writes-follow-reads", "Elle", "cc", SESSIONS, single_objects},
+        {"causal", "dbcop", "cc", SESSIONS, DIFFERS(dbcop_causal)},
+        {"PRAM", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
+        {"monotonic-reads", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
+        {"monotonic-writes", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
+        {"read-your-writes", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
+        {"writes-follow-reads", "Elle", "cc", SESSIONS, DIFFERS(single_objects)},
 
-        {"committed-read", "dbcop", "rc", SESSIONS, dbcop_committed},
+        {"committed-read", "dbcop", "rc", SESSIONS, DIFFERS(dbcop_committed)},
         {"atomic-read", "dbcop", "ra", SESSIONS, SAME},
-        {"RC", "Plume", "rc", SESSIONS, plume_rc},
-        {"RA", "Plume", "ra", SESSIONS, plume_ra},
+        {"RC", "Plume", "rc", SESSIONS, DIFFERS(plume_rc)},
+        {"RA", "Plume", "ra", SESSIONS, DIFFERS(plume_ra)},
         {"TCC", "Plume", "cc", SESSIONS, SAME},
         {"SI", "PolySI", "si", SESSIONS, SAME},
         {"SI", "VeriStrong", "si", SESSIONS, SAME},
@@ -182,6 +206,12 @@ static bool same_word(const char *typed, size_t length, const char *word)
 	return i == length && !word[i];
 }
 
+static bool same_tool(const char *typed, size_t length, const char *tool)
+{
+	return same_word(typed, length, tool) ||
+	       (same_word(typed, length, "PostgreSQL") && !strcmp(tool, "Postgres"));
+}
+
 bool level_name_find(const char *name, struct level_name *found)
 {
 	const char *colon = strchr(name, ':');
@@ -196,7 +226,7 @@ bool level_name_find(const char *name, struct level_name *found)
 	for (const struct level_name *n = level_name_table; n < level_name_table + level_name_count;
 	     n++)
 		if (same_word(word, length, n->name) &&
-		    (!whose || same_word(name, whose, n->whose))) {
+		    (!whose || same_tool(name, whose, n->whose))) {
 			*found = *n;
 			return true;
 		}

@@ -10,7 +10,8 @@
  * A row is `the same` only if both definitions allow the same histories of reads,
  * writes and appends of single keys; our levels count session order, most others
  * do not, so many are the same only with session order left out. In doubt it is
- * not the same.
+ * not the same. A few that are not are taken for the nearest level, with the
+ * difference said: SQL's READ COMMITTED, and what a database calls its levels.
  *
  * Where definitions are compared:
  * - Serializable, PL-3: some serial order explains every read. With an order of
@@ -22,6 +23,7 @@
  *   sessions; the same as Biswas and Enea's without session order.
  * - Strong session levels (Daudjee, Salem): these, and a session's earlier
  *   transactions come first.
+ * - A database's own levels are what its manual promises to the clients of one server.
  * - Strict serializable: a client that runs one transaction after the other makes
  *   its session order a part of real time.
  *
@@ -43,12 +45,14 @@ struct level_name {
 	const char *level;      /* Alibi's: the same, or else the nearest, … */
 	bool ignore_sessions;   /* … with session order left out */
 	const char *difference; /* NULL: it is the same; else a sentence about `name` */
+	bool taken;             /* for `level`, in spite of the difference */
 };
 
 extern const struct level_name level_name_table[];
 extern const size_t level_name_count;
 
-/* The level of that name: Alibi's, one of the table's, or, as in AWDIT:causal, one person's.
+/* The level of that name: Alibi's, one of the table's, or, as in AWDIT:causal and
+ * postgres:serializable, one tool's.
  * Case does not count, and "-", "_" and a space are the same. */
 bool level_name_find(const char *name, struct level_name *found);
 

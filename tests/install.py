@@ -96,7 +96,9 @@ def main():
         shell = subprocess.run(["bash", "-n", files["alibi.bash"]], capture_output=True, text=True)
         check("bash takes its completions", shell.returncode == 0, shell)
         for typed, offered in (("help lev", "levels"), ("help form", "formats"), ("levels ss", "sser"),
-                               ("check --le", "--level"), ("check --level ss", "sser")):
+                               ("check --le", "--level"), ("check --level ss", "sser"),
+                               ("check --level postgres:rep", "postgres:repeatable-read"),
+                               ("levels mysql:s", "mysql:serializable")):
             script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _alibi; echo "${COMPREPLY[@]}"'
             shell = subprocess.run(["bash", "-c", script, "bash", files["alibi.bash"], "alibi", *typed.split()],
                                    capture_output=True, text=True)

@@ -95,11 +95,14 @@ def names_of_others(data, names):
             full = a["whose"] + ":" + a["name"]
             code, out, err = run("levels", full)
             check("levels " + full, code == 0 and not err and
-                  ("difference" not in a) == (a["name"] + " (" + a["whose"] + ") is none" not in
+                  ("difference" not in a or a["taken"]) == (a["name"] + " (" + a["whose"] + ") is none" not in
                                               out.replace("\n", " ")), (code, out, err))
             path = os.path.join(project, "examples", "serial.jsonl")
             code, out, err = run("check", "--json", "--level", full, path)
-            if "difference" in a:
+            if a.get("taken"):
+                check("check takes, with a note, " + full, json.loads(out)["level"] == level["name"]
+                      and a["difference"] in err, (out, err))
+            elif "difference" in a:
                 check("check refuses " + full, code == 254 and "nearest is " + level["name"] in err, err)
             else:
                 r = json.loads(out)
@@ -122,7 +125,7 @@ def document(data):
         for a in level["same"] + level["near"]:
             off = " with `--session-order off`" if a["session_order"] == "off" else ""
             said[a["whose"], a["name"].lower()] = (
-                "none; near `%s`" % level["name"] if "difference" in a else "`%s`%s" % (level["name"], off))
+                "taken for `%s`" % level["name"] if a.get("taken") else "none; near `%s`" % level["name"] if "difference" in a else "`%s`%s" % (level["name"], off))
     check("the document has a table", len(rows) > 20, rows)
     for name, whose, here in rows:
         key = whose, name.lower().replace(" ", "-")

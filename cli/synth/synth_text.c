@@ -1,6 +1,7 @@
 /* synth_text: see synth_text.h. */
 #include "synth_text.h"
 
+#include "level_choice.h"
 #include "output.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ bool level_list_split(struct level_list *list, const char *text)
 			return false;
 		if (comma)
 			*comma++ = 0;
-		list->names[list->count++] = at;
+		list->names[list->count++] = level_formula(at);
 		at = comma;
 	}
 	return true;

@@ -129,7 +129,7 @@ const char *view_asked(struct pool *pool, const alibi_finding *f)
 {
 	if (!f->asked || !f->level)
 		return NULL;
-	return text_format(pool, "at %s (%s), which is %s%s", f->asked, f->whose ? f->whose : "",
+	return text_format(pool, "at %s (%s), checked as %s%s", f->asked, f->whose ? f->whose : "",
 	                   f->level, f->ignore_sessions ? " without session order" : "");
 }
 

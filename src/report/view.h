@@ -22,7 +22,7 @@ const char *view_strongest(struct pool *pool, const alibi_reported *what, bool b
 /* What the verdict is based on; for several levels, only if clocks alone violate one of them.
  * NULL: nothing to say. The sentence begins with `judged`, or with the level. */
 const char *view_basis(struct pool *pool, const alibi_reported *what, const char *judged);
-/* "at PL-3 (Adya), which is ser"; NULL: the level was given by its own name. */
+/* "at PL-3 (Adya), checked as ser"; NULL: the level was given by its own name. */
 const char *view_asked(struct pool *pool, const alibi_finding *f);
 /* How much the verdict could have caught; for several levels, of the strongest that holds.
  * NULL: unknown. */

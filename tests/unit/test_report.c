@@ -82,7 +82,7 @@ static void text_tells_the_story(void **state)
 	              "lost-update", "lost-update\tviolates\n");
 	assert_report(ALIBI_REPORT_TEXT, NULL, "unexplained",
 	              "unexplained.jsonl\tviolates\n"
-	              "  at Adya SI (Adya), which is si without session order\n"
+	              "  at Adya SI (Adya), checked as si without session order\n"
 	              "  EXT        transaction \"t3\" read key \"x\" and found [1,2], but this "
 	              "should be 1\n"
 	              "  INT        transaction 7 does not see its own write\n"
