@@ -20,7 +20,7 @@ static const char *const outputs[] = {"text", "json", NULL};
 static const char *const plots[] = {"svg", NULL};
 
 static const struct option options[] = {
-        {"model", OPTION_TEXT, "MODEL", "what the operations are (below)",
+        {"model", OPTION_TEXT, "MODEL", "what the operations are (above)",
          offsetof(struct elle_asked, model), NULL},
         {"consistency-models", OPTION_TEXT, "MODELS",
          "the consistency models that must hold, by Elle's names, with commas between them "
@@ -147,6 +147,11 @@ static int check_path(const char *path, const struct elle_model *model,
 	fflush(stdout);
 	if (!read || run.verdict == ALIBI_UNKNOWN)
 		fprintf(stderr, "alibi elle: %s\n", run.why);
+	else if (run.verdict == ALIBI_VIOLATES && !asked->explain)
+		fprintf(stderr,
+		        "alibi elle: %s does not hold; --directory DIRECTORY writes a page "
+		        "that says why\n",
+		        run.why);
 	bool written = !read || !asked->directory || write_results(&run, number);
 	job_end(&job);
 	return !read || !written               ? EXIT_BROKEN
@@ -208,7 +213,7 @@ const struct command cmd_elle = {
                 "history.edn in it is checked, or history.txt where there is none.\n\n"
                 "Models: list-append and rw-register, transactions on lists and on registers.\n\n"
                 "What a consistency model or an anomaly is taken for is printed to standard error; "
-                "docs/guide/jepsen.md has them all.",
+                "docs/guide/elle-cli.md has them all.",
         .options = options,
         .run = run,
 };

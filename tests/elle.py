@@ -219,6 +219,46 @@ def store(folder):
     check("a directory without a history", (code, out) == (255, "") and "no history.edn" in err, err)
 
 
+def tables(document):
+    """The tables of a document, by their first heading: rows of cells."""
+    found = {}
+    rows = None
+    for line in document.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else None
+        if cells and rows is None:
+            rows = found.setdefault((cells[0], cells[1]), [])
+        elif cells and not cells[0].startswith("---"):
+            rows.append(cells)
+        elif not cells:
+            rows = None
+    return found
+
+
+def documented(folder):
+    """docs/guide/elle-cli.md says what each name is taken for, and what is refused."""
+    path = os.path.join(folder, "serial.edn")
+    with open(os.path.join(project, "docs/guide/elle-cli.md"), encoding="utf-8") as f:
+        found = tables(f.read())
+
+    def names(cell):
+        return re.findall("`([^`]*)`", cell)
+    models = [(row, "taken for") for row in found["model", "level"]]
+    models += [(row, "implied by") for row in found["model", "implied by"]]
+    for row, word in models:
+        for name in names(row[0]):
+            code, _, err = run("-m", "list-append", "-c", name, path)
+            said = "%s is %s %s" % (name, word, row[1].replace("`", "").split(":")[0])
+            check("as documented: " + said, code == 0 and re.search(re.escape(said) + "(;|$)", err, re.M), err)
+    for row in found["model", "why"]:
+        for name in names(row[0]):
+            check("refused: " + name, run("-m", "list-append", "-c", name, path)[0] == 254)
+    for row in found["anomaly", "what it is"]:
+        name, level = names(row[0])[0], names(row[3])[0]
+        code, _, err = run("-m", "list-append", "-c", "", "-a", name, path)
+        check("as documented: " + name, code == 0 and "excluded by %s without" % level in err, err)
+    check("all are documented", len(found["anomaly", "what it is"]) == 21 and len(models) == 25, len(models))
+
+
 def command_line(folder):
     good, bad = (os.path.join(folder, n + ".edn") for n in ("serial", "lost-update"))
     none, broken = (os.path.join(folder, n) for n in ("none.edn", "broken.edn"))
@@ -258,6 +298,7 @@ def main():
         verdicts(folder)
         results(folder)
         store(folder)
+        documented(folder)
         command_line(folder)
     return counted.close()
 

@@ -39,8 +39,9 @@ static bool take_model(struct elle_goals *goals, struct elle_goal *g)
 		snprintf(goals->why, sizeof goals->why, "--consistency-models: %s", choice.why);
 	else
 		snprintf(goals->why, sizeof goals->why,
-		         "--consistency-models: Elle has no consistency model '%s' (alibi levels "
-		         "lists the names)",
+		         "--consistency-models: Elle has no consistency model '%s' "
+		         "(docs/guide/elle-cli.md "
+		         "lists them)",
 		         g->name);
 	return false;
 }

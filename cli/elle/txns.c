@@ -21,10 +21,15 @@ static void leave_open(struct elle_run *r, const struct elle_goal *g, const char
 	say(r, "%s: %s", g->name, why);
 }
 
+/* For the next search. What is left of --timeout, which is for all of them, may be less. */
 static void set_timeout(const struct elle_run *r)
 {
-	if (r->asked->cycle_search_timeout)
-		alibi_set_timeout(r->job->alibi, (double)r->asked->cycle_search_timeout / 1000);
+	double seconds = (double)r->asked->cycle_search_timeout / 1000;
+	double left = r->asked->load.timeout - job_seconds(r->job);
+	if (seconds > 0 && r->asked->load.timeout > 0 && left < seconds)
+		seconds = left > 0.001 ? left : 0.001;
+	if (seconds > 0)
+		alibi_set_timeout(r->job->alibi, seconds);
 }
 
 static alibi_check_options options_of(enum elle_scope scope, const char *level)
