@@ -37,7 +37,7 @@ from counted import check
 # What finds orders and proofs. check.c, which lets the verifier decide, is part of the trusted base.
 # Verdicts by timestamps and of other levels rest on no certificate, and are not looked at here.
 SEARCH = [r"src/check/(?!check\.|by_timestamps|timestamps|describe|coverage|all\.|skew)\w+\.c", r"src/order/\w+\.c",
-          r"src/sat/\w+\.c", r"src/history/(where|opaque_update|decimal)\.c"]
+          r"src/sat/\w+\.c", r"src/history/(where|opaque_update|arithmetic)\.c"]
 QUIET = re.compile(r"assert|guard_(tick|stage|clock)|pool_(free|release)")  # no difference, or only in memory
 OUTCOMES = ["does not compile", "no difference", "crash", "slow", "verifier refused", "unknown", "failed",
             "WRONG VERDICT"]

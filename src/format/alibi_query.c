@@ -210,6 +210,11 @@ static void read_change(struct json *j, struct builder *b, struct query *q)
 
 static void read_rows(struct json *j, struct builder *b, struct query *q)
 {
+	if (json_peek(j) == '{' || json_at_number(j))
+		json_reject(j,
+		            "expected the rows, [[key, row], …]; a count or a sum says too little "
+		            "about them, so record the rows that were counted or added, and [] "
+		            "for a count of 0");
 	for (bool first = json_open(j, '[', "a list of [key, row]"); json_next(j, &first, ']');) {
 		json_expect(j, '[', "[key, row]");
 		uint32_t key = json_atom(j, b->keys, false, "a key");

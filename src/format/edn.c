@@ -109,7 +109,7 @@ static bool is_decimal(struct json *e, struct text t, alibi_value *v)
 	const char *wrong, *start = t.bytes + (t.bytes[0] == '+');
 	const char *end = t.bytes + t.length - (last == 'M' || last == 'N');
 	return json_number_end(start, &wrong) == end &&
-	       decimal_read(e->pool, &e->scratch, start, (size_t)(end - start), v);
+	       decimal_read(e->pool, &e->scratch, start, (size_t)(end - start), v, DECIMAL_MAX);
 }
 
 int64_t edn_integer(struct json *e, const char *what)

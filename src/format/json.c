@@ -417,7 +417,7 @@ static alibi_value decimal(struct json *j, const char *what)
 	alibi_value v;
 	if (!end)
 		json_reject(j, "expected %s, found a number that JSON does not allow", what);
-	if (!decimal_read(j->pool, &j->scratch, j->at, (size_t)(end - j->at), &v))
+	if (!decimal_read(j->pool, &j->scratch, j->at, (size_t)(end - j->at), &v, DECIMAL_MAX))
 		json_reject(j,
 		            "expected %s, found a number that takes more than %d digits; write it "
 		            "as a string",

@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "history/decimal.h"
+#include "history/arithmetic.h"
 #include "history/row.h"
 
 #include <string.h>
@@ -188,8 +188,8 @@ static uint32_t assigned_cell(struct queries *x, const struct assignment *a, uin
 		return OPAQUE_NEVER;
 	text_vec text = {.count = 0};
 	struct pool *pool = x->cells.pool;
-	alibi_value sum = decimal_sum(pool, &text, atoms_value(&x->cells, left),
-	                              atoms_value(&x->cells, a->constant));
+	alibi_value sum = arithmetic_sum(pool, &text, atoms_value(&x->cells, left),
+	                                 atoms_value(&x->cells, a->constant));
 	uint32_t cell = atoms_add(&x->cells, sum);
 	pool_free(pool, text.items);
 	return cell;

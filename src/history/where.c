@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/guard.h"
-#include "history/decimal.h"
+#include "history/arithmetic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static int by_value(const void *x, const void *y)
 	if (left != right)
 		return left < right ? -1 : 1;
 	if (left == ALIBI_INT)
-		return decimal_order(a->v, b->v);
+		return arithmetic_order(a->v, b->v);
 	if (left != ALIBI_STRING)
 		return a->v.integer < b->v.integer ? -1 : a->v.integer > b->v.integer;
 	size_t shorter = a->v.length < b->v.length ? a->v.length : b->v.length;
@@ -180,8 +180,8 @@ static bool leaves(const struct queries *x, const struct query *q, uint32_t valu
 		return cell == ATOM_NULL;
 	if (cell_type(x, left) != ALIBI_INT || cell_type(x, cell) != ALIBI_INT)
 		return false;
-	return decimal_is_sum(atoms_value(&x->cells, cell), atoms_value(&x->cells, left),
-	                      atoms_value(&x->cells, a->constant));
+	return arithmetic_is_sum(atoms_value(&x->cells, cell), atoms_value(&x->cells, left),
+	                         atoms_value(&x->cells, a->constant));
 }
 
 static bool makes(const struct history *h, const struct query *q, uint32_t value, uint32_t made)

@@ -1,7 +1,7 @@
 /*
  * numeral: the order and the sum of exact numbers.
  *
- * Written from docs/history-format.md for the kernel; history/decimal.h has the search's. A
+ * Written from docs/history-format.md for the kernel; history/arithmetic.h has the search's. A
  * number is an integer of 64 bits, or its digits with a point and without zeros that do not
  * count. So of two positive ones, that with more digits before the point is greater; if these
  * are as many, the first digit that differs decides.

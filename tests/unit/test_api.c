@@ -23,8 +23,14 @@ static void builds_what_a_file_says(void **state)
 	alibi_builder *b = alibi_builder_new(t.job);
 	alibi_value row = {
 	        .kind = ALIBI_ROW, .text = "{\"c\":null, \"b\":2, \"a\":1}", .length = 24};
-	alibi_value items[] = {number(1), text("e")};
-	alibi_value list = {.kind = ALIBI_LIST, .items = items, .length = 2};
+	alibi_value half = {.kind = ALIBI_DECIMAL, .text = "50e-2", .length = 5},
+	            cut = {.kind = ALIBI_DECIMAL, .text = "50e-2", .length = 3};
+	alibi_value items[] = {number(1), text("e"), half};
+	alibi_value list = {.kind = ALIBI_LIST, .items = items, .length = 3};
+	assert_false(alibi_builder_initial(b, NULL, &cut));
+	assert_string_equal(alibi_last_error(t.job)->text,
+	                    "a number:1:1: expected a number, found a number that JSON does not "
+	                    "allow");
 	assert_true(alibi_builder_initial(b, NULL, &(alibi_value){.kind = ALIBI_BOOL}));
 	assert_true(alibi_builder_op(b, &(alibi_op){ALIBI_INIT(alibi_op), .kind = ALIBI_WRITE,
 	                                            .key = text("x"), .value = row}));
@@ -50,7 +56,7 @@ static void builds_what_a_file_says(void **state)
 	        "],"
 	        "\"info\":[1]}\n"
 	        "{\"id\":2,\"ops\":[[\"r\",\"x\",{\"a\":1,\"b\":2},{\"from\":\"t\"}],"
-	        "[\"r\",\"l\",[1,\"e\"]]],\"status\":\"abort\",\"begin\":3,\"commit_ts\":5}\n");
+	        "[\"r\",\"l\",[1,\"e\",0.5]]],\"status\":\"abort\",\"begin\":3,\"commit_ts\":5}\n");
 	test_release(&t);
 }
 

@@ -143,6 +143,15 @@ static void refusals_say_where_and_why(void **state)
 	        {"{\"ops\":[[\"r\",\"x\",1,{\"from\":\"t9\"}]]}",
 	         "1: \"from\" names transaction \"t9\", which is not in the history"},
 	        {"{\"ops\":[[\"w\",\"\xff\",1]]}", "1:15: the byte 0xff is not UTF-8"},
+	        {"{\"ops\":[]", "1:10: expected ',' or '}', found the end of the input"},
+	};
+	assert_loads_refused("alibi", cases);
+}
+
+static void refusals_of_queries(void **state)
+{
+	(void)state;
+	static const struct refusal cases[] = {
 	        {"{\"ops\":[[\"q\",{\"from\":\"a/1\"},[]]]}",
 	         "1:27: \"from\" has a / in it, but a relation is the part of a key before the "
 	         "first /; name the relation"},
@@ -158,6 +167,9 @@ static void refusals_say_where_and_why(void **state)
 	         "compare with = if there is no %"},
 	        {"{\"ops\":[[\"q\",{\"where\":[[\"not\",[\"v\",\"=\",1],[\"w\",\"=\",1]]]},[]]]}",
 	         "1:42: expected ']': not has one condition, found ',[\"w\",\"=\",1]'"},
+	        {"{\"ops\":[[\"q\",{\"from\":\"a\"},{\"count\":3}]]}",
+	         "1:27: expected the rows, [[key, row], …]; a count or a sum says too little about "
+	         "them, so record the rows that were counted or added, and [] for a count of 0"},
 	        {"{\"ops\":[[\"q\",{\"of\":1},[]]]}",
 	         "1:20: unknown member \"of\"; a predicate has \"from\", \"where\" and "
 	         "\"except\""},
@@ -170,7 +182,6 @@ static void refusals_say_where_and_why(void **state)
 	         "1:39: expected null: the row is deleted, found a number"},
 	        {"{\"ops\":[[\"u\",{},{\"set\":{\"v\":1,\"v\":2}},[]]]}",
 	         "1:36: a column is set twice"},
-	        {"{\"ops\":[]", "1:10: expected ',' or '}', found the end of the input"},
 	};
 	assert_loads_refused("alibi", cases);
 }
@@ -184,6 +195,7 @@ int main(void)
 	        cmocka_unit_test(numbers_have_one_notation),
 	        cmocka_unit_test(null_columns_are_none),
 	        cmocka_unit_test(refusals_say_where_and_why),
+	        cmocka_unit_test(refusals_of_queries),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
