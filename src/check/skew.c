@@ -115,6 +115,21 @@ static void name_suspect(struct probe *p)
 	p->clocks.ahead = ahead;
 }
 
+/* Are the times of one clock, by the history and by the options? */
+static bool is_one_clock(const struct probe *p)
+{
+	return p->h->has_skew && !p->h->skew && !p->options->skew;
+}
+
+static const char *say_one_clock(struct pool *pool, const char *basis)
+{
+	return text_format(pool,
+	                   "%s, and by them alone: without real-time order it holds. These times "
+	                   "are one order for all sessions, so that no clock can be ahead: the "
+	                   "database violated real-time order",
+	                   basis);
+}
+
 static const char *say(struct pool *pool, const char *basis, const alibi_clocks *clocks)
 {
 	text_vec t = {0};
@@ -133,7 +148,7 @@ static void probe(void *data)
 {
 	struct probe *p = data;
 	p->best = decide(p, p->h, false, 0);
-	if (p->best.verdict != ALIBI_VALID)
+	if (p->best.verdict != ALIBI_VALID || is_one_clock(p))
 		return;
 	uint64_t steps = STEP_OPS / ((uint64_t)p->h->op_count + 1);
 	steps = steps < STEPS_MIN ? STEPS_MIN : steps > STEPS_MAX ? STEPS_MAX : steps;
@@ -156,7 +171,8 @@ static void tell(void *data)
 	p->clocks.alone = true;
 	p->clocks.enough = p->best.gap.skew;
 	p->clocks.least = p->best.gap.skew - p->low == 1;
-	p->result->basis = say(p->text_pool, p->result->basis, &p->clocks);
+	p->result->basis = is_one_clock(p) ? say_one_clock(p->text_pool, p->result->basis)
+	                                   : say(p->text_pool, p->result->basis, &p->clocks);
 	p->result->clocks = p->clocks;
 }
 

@@ -608,5 +608,6 @@ void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notati
 	r.clock = clock_of(&r);
 	r.ids = indexes_identify(&r);
 	b->numbered_by_line = r.one_a_line;
+	b->h->has_skew = any_has(&r, r.clock); /* one process has written all, by one clock */
 	read_all(&r);
 }

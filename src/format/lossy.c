@@ -232,7 +232,7 @@ static void check_header(const struct history *h, struct sink *s, const struct c
 		sink_drops(s, "the source");
 	if (h->stamp_meaning == STAMPS_SERIAL && c->stamps)
 		sink_drops(s, "that the order of commit timestamps is serial");
-	if (h->has_skew && !c->skew)
+	if (h->skew && !c->skew) /* 0 is the default */
 		sink_drops(s, "the bound on clock skew");
 	if (h->annotations.count && !c->annotations)
 		sink_drops(s, "annotations");

@@ -22,6 +22,7 @@ static void pairs_invocations_with_completions(void **state)
 	        "{:index 6, :type :invoke, :process 8, :f :txn, :value [[:append :x true]]}\n");
 	assert_saved(
 	        &t, h, "alibi",
+	        "{\"alibi\":1,\"skew\":0}\n"
 	        "{\"id\":2,\"session\":0,\"ops\":[[\"r\",\":x\",[]],[\"append\",\":x\",1]],"
 	        "\"begin\":0,\"end\":2}\n"
 	        "{\"id\":1,\"session\":7,\"ops\":[[\"append\",\"k\",5]],\"status\":\"unknown\","
@@ -42,25 +43,31 @@ static void one_clock_is_taken(void **state)
 	} cases[] = {
 	        {"[{:type :invoke, :time 5, :index 1, :value []} {:type :ok, :time 9, :index 2, "
 	         ":value []}]",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"id\":2,\"ops\":[],\"begin\":1,\"end\":2,\"info\":{\"time\":[5,9]}}\n"},
 	        /* indexes that do not rise are no ids */
 	        {"{:type :invoke, :index 2, :value []} {:type :ok, :index 1, :value []}",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"ops\":[],\"begin\":2,\"end\":1}\n"},
 	        /* nor where a transaction has none */
 	        {"{:type :invoke, :index 1, :process 0, :value []} {:type :ok, :index 2, :process "
 	         "0, "
 	         ":value []} {:type :info, :process 1, :value []}",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"session\":0,\"ops\":[],\"begin\":1,\"end\":2}\n"
 	         "{\"session\":1,\"ops\":[],\"status\":\"unknown\"}\n"},
 	        {"{:type :invoke, :time 5, :value []}{:type :ok, :time 9, :index 2, :value []}",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"ops\":[],\"begin\":5,\"end\":9,\"info\":{\"index\":[null,2]}}\n"},
 	        {"{:type :invoke, :time 5, :value []} {:type :ok, :index 2, :value []}",
 	         "{\"ops\":[],\"info\":{\"time\":[5,null],\"index\":[null,2]}}\n"},
 	        {"{:type :ok, :value [[:w 1 2]]}\n{:type :ok, :value [[:r 1 2]]}",
 	         "{\"ops\":[[\"w\",1,2]]}\n{\"ops\":[[\"r\",1,2]]}\n"},
 	        {"{:type :ok, :index 4, :value []} {:type :ok, :value []}",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"ops\":[],\"end\":4}\n{\"ops\":[]}\n"},
 	        {"{:type :ok, :time 4, :value []} {:type :ok, :value []}",
+	         "{\"alibi\":1,\"skew\":0}\n"
 	         "{\"ops\":[],\"end\":4}\n{\"ops\":[]}\n"},
 	        {"{:type :ok, :index 4, :index -1, :value []} {:type :ok, :value []}",
 	         "{\"ops\":[]}\n{\"ops\":[]}\n"},
@@ -84,6 +91,7 @@ static const char *const odd =
         "{:process :nemesis :type :info :index 3 :value \"just this\"})";
 
 static const char *const odd_as_alibi =
+        "{\"alibi\":1,\"skew\":0}\n"
         "{\"id\":1,\"session\":0,\"ops\":[[\"r\",\"[1,2]\",[\":a\",-7,8,99999999999999999999,"
         "1.5]]],\"begin\":0,\"end\":1,\"info\":{\"error\":[\":x\",[1,2],\"é\\n\",\"1/"
         "2\",\"2N\",\"\\\\c\","
