@@ -116,7 +116,7 @@ def of_one_clock(alibi, folder):
         ran = subprocess.run([alibi, "check", "--level", "sser", *words, path], capture_output=True, text=True)
         check("one clock, or one for each session", ran.returncode == 1
               and ("the database violated real-time order" in ran.stdout) == one
-              and ("The clock of session 90 seems to be ahead" in ran.stdout) == (not one), ran.stdout)
+              and ("or the clocks are" in ran.stdout) == (not one), ran.stdout)
 
 
 def main():
