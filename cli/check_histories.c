@@ -14,6 +14,7 @@ struct check_values {
 	struct load_values load;
 	const char *level, *order, *timestamps, *session_order;
 	unsigned long long require_txns, max_violations, clock_skew, threads;
+	double min_commits;
 	bool assume_time_order;
 	struct report_values report;
 	bool explain; /* no option */
@@ -54,6 +55,11 @@ const struct option check_options[] = {
         {"require-txns", OPTION_COUNT, "N",
          "say unknown unless at least N transactions committed (1)",
          offsetof(struct check_values, require_txns), NULL},
+        {"min-commits", OPTION_SHARE, "SHARE",
+         "say unknown instead of valid of a recording in which less than this share of the time "
+         "had "
+         "commits (0.5)",
+         offsetof(struct check_values, min_commits), NULL},
         {"max-violations", OPTION_COUNT, "N", "describe at most N violations a history (100)",
          offsetof(struct check_values, max_violations), NULL},
         {"threads", OPTION_COUNT, "N",
@@ -182,6 +188,7 @@ static void check_loaded(struct outcome *o, struct job *job, const alibi_history
 	        .has_clock_skew = v->clock_skew != NO_SKEW,
 	        .clock_skew = v->clock_skew,
 	        .require_txns = v->require_txns,
+	        .min_commits = min_commits(v->min_commits),
 	        .max_violations = v->max_violations,
 	        .threads = v->threads > THREADS_MAX ? THREADS_MAX : (unsigned)v->threads,
 	};
@@ -251,6 +258,7 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 {
 	struct check_values v = {.order = "search",
 	                         .require_txns = 1,
+	                         .min_commits = MIN_COMMITS_NOT_SAID,
 	                         .max_violations = 100,
 	                         .clock_skew = NO_SKEW,
 	                         .explain = explain_always};

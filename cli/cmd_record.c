@@ -19,7 +19,7 @@ enum { ANSWER_SECONDS_MAX = 24 * 60 * 60 };
 struct record_values {
 	const char *isolation, *workload, *level, *out, *to, *schedule;
 	unsigned long long sessions, txns, keys, ops, values, seed;
-	double duration, answer_timeout, reads, zipf, aborts;
+	double duration, answer_timeout, reads, zipf, aborts, min_commits;
 	bool check, server_order, unrecorded;
 	struct load_values load; /* only the limits */
 };
@@ -36,6 +36,7 @@ static const struct record_values defaults = {
         .seed = 1,
         .answer_timeout = 30,
         .reads = 0.5,
+        .min_commits = MIN_COMMITS_NOT_SAID,
 };
 
 #define AT(field) offsetof(struct record_values, field)
@@ -76,6 +77,10 @@ static const struct option options[] = {
         {"level", OPTION_NAME, "LEVEL",
          "the claimed level; by default what the database claims at its isolation level", AT(level),
          level_choices},
+        {"min-commits", OPTION_SHARE, "SHARE",
+         "let --check say unknown instead of valid if less than this share of the time had commits "
+         "(0.5)",
+         AT(min_commits), NULL},
         {"keys", OPTION_COUNT, "N",
          "how many keys there are (100; bank 10, rubis and twitter 50, phantom 1)", AT(keys), NULL},
         {"ops", OPTION_COUNT, "N", "operations in each transaction (4)", AT(ops), NULL},
@@ -161,6 +166,8 @@ static const char *contradiction(const struct record_values *v)
 	if (!v->check && (v->load.max_memory || v->load.timeout > 0))
 		return "--timeout and --max-memory are limits of --check; --duration and --txns "
 		       "end a recording";
+	if (!v->check && v->min_commits >= 0)
+		return "--min-commits is about the verdict of --check";
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
@@ -193,6 +200,8 @@ static void print_summary(const struct run_result *r)
 		fprintf(stderr, "; %" PRIu64 " outcomes learnt from the log", r->resolved);
 	if (r->connections)
 		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
+	if (r->without_commits > 0)
+		fprintf(stderr, "; nothing committed for %.1f s", r->without_commits);
 	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)
 		fprintf(stderr, "%s%" PRIu64 " of code %s (%s)", i ? ", " : "; ", r->codes[i].count,
 		        r->codes[i].code, r->codes[i].problem);
@@ -218,7 +227,7 @@ static int play(struct run_options *o, const struct record_values *v)
 		       : outcome == ABORTED ? EXIT_VIOLATES
 		                            : EXIT_UNDECIDED;
 		if (v->check)
-			survey(v->out, result.level, &v->load);
+			survey(v->out, result.level, v->min_commits, &v->load);
 	}
 	schedule_free(p);
 	return code;
@@ -287,7 +296,7 @@ static int record(const struct record_values *v, const struct url *url)
 	if (!ok)
 		return EXIT_BROKEN;
 	print_summary(&result);
-	return v->check ? survey(v->out, result.level, &v->load) : EXIT_VALID;
+	return v->check ? survey(v->out, result.level, v->min_commits, &v->load) : EXIT_VALID;
 }
 
 static int run(int argc, char **argv)

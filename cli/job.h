@@ -49,6 +49,13 @@ struct load_values {
 	         initial_choices},                                                                 \
 	        LIMIT_OPTIONS(values)
 
+/* The option --min-commits before it is parsed, and what it is for the library. */
+#define MIN_COMMITS_NOT_SAID (-1)
+static inline double min_commits(double option)
+{
+	return option > 0 ? option : option < 0 ? 0 : -1;
+}
+
 struct job {
 	alibi *alibi;
 	uint64_t started_ns;

@@ -317,6 +317,9 @@ typedef struct alibi_check_options {
 	uint64_t require_txns;  /* with fewer committed transactions the verdict is `unknown` */
 	size_t max_violations;  /* to describe; all are counted; 0: 1000 */
 	const char *timestamps; /* their meaning, instead of what the history says; or NULL */
+	/* Of a recording in which less than this share of the time had commits, `valid` becomes
+	 * `unknown`. 0: 0.5; below 0: no share is required. */
+	double min_commits;
 } alibi_check_options;
 
 typedef struct alibi_result alibi_result;

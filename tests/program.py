@@ -45,6 +45,45 @@ def write(folder, name, txns):
     return path
 
 
+def availability(folder):
+    """A recording whose server was away for most of the time."""
+    def recorded(without, *more, **member):
+        nodes = [{"node": "a\x01:1", "without_commits": without, "attempts": 9, "unanswered": 3}]
+        line = {"availability": dict({"milliseconds": 8000, "without_commits": without, "nodes": nodes}, **member)}
+        return write(folder, "recorded.jsonl", [{"alibi": 1, "level": "si"}, *VALID, *more, line])
+    for without, words, code in [(0, [], 0), (4000, [], 0), (4001, [], 2), (4001, ["--min-commits", "0.4"], 0),
+                                 (8000, ["--min-commits", "0"], 0), (1000, ["--min-commits", "1"], 2)]:
+        for asked in (["--level", "si"], [], ["--level", "all"], ["--order", "timestamps"]):
+            got, out, err = run("check", *asked, *words, recorded(without))
+            check("%s of 8 s without commits, %s %s" % (without, asked, words), got == code
+                  and ("the database committed nothing in %.1f s of 8.0 s" % (without / 1e3) in out) == (code == 2)
+                  and "availability: commits in %.0f %% of 8.0 s; a" % (100 - without / 80) in out, (got, out, err))
+    got, out, _ = run("check", "--json", "--level", "si", recorded(5000))
+    r = json.loads(out)
+    check("in JSON", got == 2 and r["verdict"] == "unknown" and r["availability"]["without_commits"] == 5000
+          and r["availability"]["nodes"][0]["unanswered"] == 3, r)
+    page, cases = os.path.join(folder, "a.html"), os.path.join(folder, "a.xml")
+    run("check", "--level", "si", "--html", page, "--junit", cases, recorded(5000))
+    check("on a page and for CI", "Availability: commits in 38 % of 8.0 s" in open(page).read()
+          and 'name="availability"' in open(cases).read() and "<error type=\"unknown\"" in open(cases).read())
+    got, out, _ = run("check", "--level", "si", write(folder, "bad.jsonl", [
+        {"alibi": 1}, *LOST, {"availability": {"milliseconds": 8, "without_commits": 8, "nodes": []}}]))
+    check("a violation is one all the same", got == 1, out)
+    got, out, _ = run("convert", "--to", "alibi", recorded(5000))
+    check("it is kept", json.loads(out.splitlines()[-1])["availability"]["milliseconds"] == 8000, out)
+    check("and dropped elsewhere", "how available the database was" in run(
+        "convert", "--to", "jepsen-edn", recorded(5000))[2])
+    for member, why in ((dict(without_commits=9000), "longer than the recording"), (dict(nodes=None), "a list of nodes"),
+                        (dict(milliseconds=-1), "the number before is negative")):
+        got, out, _ = run("check", "--level", "si", recorded(0, **member))
+        check("refused: " + why, got == 255 and why in out, out)
+    got, out, _ = run("check", "--level", "si", recorded(0, {"availability": {"milliseconds": 8, "without_commits": 8,
+                                                                              "nodes": []}}))
+    check("two of them are refused", got == 255 and "this is the second" in out, out)
+    watched = subprocess.run([alibi, "watch", "--level", "si", recorded(0)], capture_output=True, text=True)
+    check("a watch reads past it", watched.returncode == 0, watched)
+
+
 def claimed(folder):
     return write(folder, "claimed.jsonl", [{"alibi": 1, "level": "si"}] + VALID)
 
@@ -528,7 +567,8 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, other_names, coverage, certificates, recorded_certificates, all_levels, reports, overwriting,
+    for part in (verdicts, availability, other_names, coverage, certificates, recorded_certificates, all_levels, reports,
+                 overwriting,
                  as_json, figures, components, mistakes, looks, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)

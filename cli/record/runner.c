@@ -1,6 +1,7 @@
 /* runner: see runner.h. */
 #include "runner.h"
 
+#include "availability.h"
 #include "barrier.h"
 #include "commit_log.h"
 #include "journal.h"
@@ -37,6 +38,7 @@ struct runner {
 	atomic_uint_fast64_t done;        /* transactions of any outcome */
 	atomic_uint_fast64_t running;     /* clients */
 	struct barrier barrier;           /* if the workload has rounds */
+	struct availability availability;
 };
 
 struct client {
@@ -48,6 +50,13 @@ struct client {
 };
 
 /* ---- one client ---- */
+
+/* Notes that an attempt to reach the client's node is over. */
+static void note(struct client *k, enum attempt attempt)
+{
+	availability_note(&k->r->availability, k->session.slot % k->r->o->connect.url->host_count,
+	                  attempt);
+}
 
 static void nap(void)
 {
@@ -81,8 +90,10 @@ static bool reconnect(struct client *k)
 	struct text why = {0};
 	while (!atomic_load(&k->r->stop) && !k->session.c) {
 		k->session.c = connect_ready(k->r->o, k->session.slot, k->r->mark, &why);
-		if (!k->session.c)
-			nap();
+		if (k->session.c)
+			break;
+		note(k, ATTEMPT_UNANSWERED);
+		nap();
 	}
 	text_release(&why);
 	k->result.connections += k->session.c != NULL;
@@ -156,6 +167,9 @@ static void *run_client(void *data)
 		if (!await_round(k))
 			continue;
 		enum outcome outcome = transact(k, &line);
+		note(k, outcome == COMMITTED ? ATTEMPT_COMMITTED
+		        : s->c               ? ATTEMPT_ANSWERED
+		                             : ATTEMPT_UNANSWERED);
 		k->result.outcomes[outcome]++;
 		count_code(&k->result, s->code, s->problem, 1);
 		if (outcome == UNKNOWN)
@@ -412,6 +426,7 @@ static bool run_clients(struct runner *r, struct run_result *result)
 	if (clients && connect_all(r, clients)) {
 		pthread_sigmask(SIG_BLOCK, &r->interrupts, NULL);
 		r->origin_ns = clock_ns();
+		availability_begin(&r->availability);
 		started = start_clients(r, clients);
 		watch(r);
 		for (uint64_t i = 0; i < started; i++) {
@@ -419,6 +434,8 @@ static bool run_clients(struct runner *r, struct run_result *result)
 			add_up(result, &clients[i].result);
 		}
 		result->seconds = (double)(clock_ns() - r->origin_ns) / 1e9;
+		availability_end(&r->availability);
+		result->without_commits = availability_without(&r->availability);
 	}
 	if (clients)
 		close_from(clients, started, count);
@@ -497,10 +514,23 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 	return ok;
 }
 
+/* The last line. Not of a recording that did not begin, nor of one whose steps may wait. */
+static void write_availability(struct runner *r)
+{
+	struct text line = {0};
+	if (!r->availability.end_ns || r->o->shape.schedule)
+		return;
+	availability_print(&r->availability, r->o->connect.url, &line);
+	journal_add(r->journal, line.data, line.length);
+	journal_add(r->stream, line.data, line.length);
+	text_release(&line);
+}
+
 /* False: not everything could be written. */
 static bool close_journals(struct runner *r)
 {
 	uint64_t misplaced = r->live ? live_close(r->live) : 0;
+	write_availability(r);
 	bool ok = journal_close(r->stream);
 	if (misplaced)
 		fprintf(stderr,

@@ -37,6 +37,7 @@ struct run_result {
 	uint64_t resolved;    /* unknown outcomes that the database's log resolved */
 	uint64_t connections; /* reconnects */
 	double seconds;
+	double without_commits;             /* seconds in which nothing committed */
 	struct code_count codes[CODES_MAX]; /* ends in an empty one, or is full */
 	char level[8];                      /* in the header; "": none */
 };

@@ -47,14 +47,17 @@ static bool print_levels(const char *path, const alibi_history *h, const alibi_l
 	       reporting_end(&r);
 }
 
-int survey(const char *path, const char *claimed, const struct load_values *limits)
+int survey(const char *path, const char *claimed, double least_commits,
+           const struct load_values *limits)
 {
 	struct job job = job_start(limits);
 	const alibi_history *h = job_load(&job, path, limits);
 	const alibi_levels *all =
-	        h ? alibi_check_all(job.alibi, h,
-	                            &(alibi_check_options){ALIBI_INIT(alibi_check_options),
-	                                                   .max_violations = 1})
+	        h ? alibi_check_all(
+	                    job.alibi, h,
+	                    &(alibi_check_options){ALIBI_INIT(alibi_check_options),
+	                                           .min_commits = min_commits(least_commits),
+	                                           .max_violations = 1})
 	          : NULL;
 	int code;
 	job_quiet(&job);

@@ -6,7 +6,8 @@
 
 #include "job.h"
 
-/* claimed: the level that decides the exit code; "": none. */
-int survey(const char *path, const char *claimed, const struct load_values *limits);
+/* claimed: the level that decides the exit code; "": none. least_commits: the option. */
+int survey(const char *path, const char *claimed, double least_commits,
+           const struct load_values *limits);
 
 #endif

@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { DESCRIBED_BY_DEFAULT = 1000 };
+static const double MIN_COMMITS = 0.5;
 
 static struct check_options asked(alibi *a, const alibi_check_options *options,
                                   const struct history *h, const struct level *level)
@@ -35,6 +36,7 @@ static struct check_options asked(alibi *a, const alibi_check_options *options,
 	        .time_order = options->assume_time_order,
 	        .skew = skew,
 	        .require_txns = options->require_txns,
+	        .min_commits = options->min_commits != 0 ? options->min_commits : MIN_COMMITS,
 	        .threads = options->threads,
 	        .max_violations =
 	                options->max_violations ? options->max_violations : DESCRIBED_BY_DEFAULT,

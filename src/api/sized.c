@@ -11,7 +11,7 @@ SIZED_ENDS_IN(alibi_load_options, initial);
 SIZED_ENDS_IN(alibi_format_info, title);
 SIZED_ENDS_IN(alibi_stats, timestamps);
 SIZED_ENDS_IN(alibi_level_info, why);
-SIZED_ENDS_IN(alibi_check_options, timestamps);
+SIZED_ENDS_IN(alibi_check_options, min_commits);
 SIZED_ENDS_IN(alibi_violation, text);
 SIZED_ENDS_IN(alibi_coverage, contended_queries);
 SIZED_ENDS_IN(alibi_work, largest_component);

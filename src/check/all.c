@@ -2,6 +2,7 @@
 #include "check/all.h"
 
 #include "base/attempt.h"
+#include "check/availability.h"
 #include "check/coverage.h"
 
 #include <assert.h>
@@ -203,6 +204,7 @@ static struct all *all_new(struct pool *pool, const struct history *h,
 	a->h = h;
 	a->options = *options;
 	a->options.coverage = NULL;
+	a->options.min_commits = 0; /* what follows does so from what was found */
 	a->count = level_count();
 	a->levels = pool_zarray(pool, a->count, sizeof *a->levels);
 	for (size_t i = 0; i < a->count; i++) {
@@ -219,6 +221,7 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	struct all *a = all_new(pool, h, options);
 	const alibi_result **results = pool_zarray(pool, a->count, sizeof *results);
 	alibi_levels *all = pool_zalloc(pool, sizeof *all);
+	const char *lack = availability_lacks(pool, h, options->min_commits);
 	struct alibi_error why;
 	if (!attempt(a->guard, 0, count_coverage, a, &why))
 		a->limit = why.code;
@@ -234,6 +237,7 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	for (size_t i = 0; i < a->count; i++) {
 		if (is_open(a, i) && !a->levels[i].result.reason)
 			a->levels[i].result.reason = no_turn(a->limit);
+		availability_require(lack, &a->levels[i].result);
 		results[i] = &a->levels[i].result;
 		if (results[i]->verdict == ALIBI_VALID)
 			all->strongest = results[i]->level;

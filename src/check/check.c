@@ -2,6 +2,7 @@
 #include "check/check.h"
 
 #include "base/guard.h"
+#include "check/availability.h"
 #include "check/by_timestamps.h"
 #include "check/certificate.h"
 #include "check/coverage.h"
@@ -192,6 +193,7 @@ const alibi_result *check_run(struct check *c, const struct history *h,
 		decide(c, h, options);
 	else if (!result->reason)
 		check_by_timestamps(c->pool, h, options, result);
+	availability_require(availability_lacks(c->pool, h, options->min_commits), result);
 	coverage_at(c->pool, &coverage, options, result);
 	return result;
 }

@@ -14,6 +14,7 @@ struct check_options {
 	bool time_order; /* real-time order is part of it, too, whatever the level */
 	uint64_t skew;   /* by which the clients' clocks may differ */
 	uint64_t require_txns;
+	double min_commits; /* the share of a recording's time that had commits, at least */
 	size_t max_violations;
 	const struct coverage *coverage; /* the history's; NULL: not counted yet */
 	unsigned threads;                /* of the search */

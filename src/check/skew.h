@@ -11,8 +11,9 @@
  * interval finds it, and an order that is found says at once how much skew that order
  * needs, which is often much less. The pair of transactions that needs most names two
  * sessions; if the history holds without the times of one of them, that session's clock
- * is suspected. If the history says that its clocks do not differ (a skew of 0: Jepsen's, and those
- * that were recorded by one process), no clock is suspected: the violation is one of real-time order.
+ * is suspected. If the history says that its clocks do not differ (a skew of 0: Jepsen's, and
+ * those that were recorded by one process), no clock is suspected: the violation is one of
+ * real-time order.
  *
  * Invariants. Each of these decisions is the verifier's, as that of the verdict. The
  * verdict itself does not change.

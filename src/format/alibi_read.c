@@ -6,6 +6,7 @@
  */
 #include "format/alibi_read.h"
 
+#include "format/alibi_availability.h"
 #include "format/alibi_query.h"
 #include "format/format.h"
 #include "format/meaning.h"
@@ -139,6 +140,7 @@ enum member {
 	INFO,
 	EVENT,
 	AT,
+	AVAILABILITY,
 	ALIBI,
 	INITIAL,
 	INITIAL_DEFAULT,
@@ -149,14 +151,15 @@ enum member {
 	MEMBERS
 };
 static const char *const member_names[] = {
-        "ops",      "session",         "id",    "status", "begin",  "end",
-        "start_ts", "commit_ts",       "info",  "event",  "at",     "alibi",
-        "initial",  "initial_default", "level", "skew",   "source", "timestamps"};
+        "ops",   "session",      "id",        "status",    "begin",
+        "end",   "start_ts",     "commit_ts", "info",      "event",
+        "at",    "availability", "alibi",     "initial",   "initial_default",
+        "level", "skew",         "source",    "timestamps"};
 
-/* Of the three kinds of lines, in the order of enum member. */
+/* Of the four kinds of lines, in the order of enum member. */
 enum {
 	TXN_MEMBERS = (1 << EVENT) - 1,
-	EVENT_MEMBERS = (1 << ALIBI) - (1 << EVENT),
+	EVENT_MEMBERS = (1 << AVAILABILITY) - (1 << EVENT),
 	HEADER_MEMBERS = (1 << MEMBERS) - (1 << ALIBI),
 };
 
@@ -256,6 +259,11 @@ static void read_member(struct line_parser *r, enum member m, struct line *l)
 	case EVENT:
 		l->event = json_skip(j);
 		break;
+	case AVAILABILITY:
+		if (r->b->h->availability)
+			json_reject(j, "a history has one availability; this is the second");
+		r->b->h->availability = alibi_read_availability(j, r->b->pool);
+		break;
 	case AT:
 		l->at = json_integer(j, "a time, an integer");
 		break;
@@ -271,23 +279,28 @@ static void close_line(struct line_parser *r, struct line *l)
 {
 	unsigned seen = l->seen;
 	bool header = seen & 1u << ALIBI, event = seen & 1u << EVENT;
-	unsigned allowed = header ? HEADER_MEMBERS : event ? EVENT_MEMBERS : TXN_MEMBERS;
+	bool available = seen & 1u << AVAILABILITY;
+	unsigned allowed = header      ? HEADER_MEMBERS
+	                   : event     ? EVENT_MEMBERS
+	                   : available ? 1u << AVAILABILITY
+	                               : TXN_MEMBERS;
 	if (header && !r->header_allowed)
 		json_reject(&r->json, "a header ({\"alibi\":1, …}) must be the first line");
-	if (!header && !event && !(seen & 1u << OPS))
+	if (!header && !event && !available && !(seen & 1u << OPS))
 		json_reject(&r->json, "expected \"ops\" in this line (or \"event\", or \"alibi\")");
 	for (unsigned m = 0; m < MEMBERS; m++)
 		if (seen & ~allowed & 1u << m)
 			json_reject(&r->json, "\"%s\" does not belong in a line that is %s",
 			            member_names[m],
-			            header  ? "a header"
-			            : event ? "an annotation"
-			                    : "a transaction");
+			            header      ? "a header"
+			            : event     ? "an annotation"
+			            : available ? "an availability"
+			                        : "a transaction");
 	r->header_allowed = false;
 	if (event)
 		builder_annotation(r->b, l->event.bytes, l->event.length,
 		                   seen & 1u << AT ? &l->at : NULL);
-	else if (!header)
+	else if (!header && !available)
 		builder_end(r->b, &l->head);
 }
 

@@ -2,6 +2,7 @@
  * alibi_write: a history in Alibi's own format. It can represent everything a history has, so
  * nothing is dropped. Members with their default value are omitted.
  */
+#include "format/alibi_availability.h"
 #include "format/alibi_query.h"
 #include "format/format.h"
 #include "format/meaning.h"
@@ -151,4 +152,6 @@ void alibi_write(const struct history *h, struct sink *s)
 		guard_tick(s->guard);
 	}
 	write_annotations(h, s, h->txn_count, &at);
+	if (h->availability)
+		alibi_write_availability(h->availability, s);
 }

@@ -234,6 +234,8 @@ static void check_header(const struct history *h, struct sink *s, const struct c
 		sink_drops(s, "that the order of commit timestamps is serial");
 	if (h->skew && !c->skew) /* 0 is the default */
 		sink_drops(s, "the bound on clock skew");
+	if (h->availability)
+		sink_drops(s, "how available the database was");
 	if (h->annotations.count && !c->annotations)
 		sink_drops(s, "annotations");
 	for (size_t i = 0; i < h->info.count && !c->info; i++)

@@ -135,6 +135,7 @@ struct history {
 	uint32_t empty_list;                /* in values; ID_NONE: there are no list keys */
 	const char *claimed_level, *source; /* NULL: not given */
 	enum stamp_meaning stamp_meaning;
+	const struct availability *availability; /* NULL: not known; see availability.h */
 	bool has_skew;
 	int64_t skew;
 	bool only_past; /* times are not of clocks: they only say what is long past */

@@ -99,6 +99,14 @@ static void coverage(struct sink *s, const alibi_reported *what)
 		              view_evidence(s->pool, c));
 }
 
+static void availability(struct sink *s, const alibi_reported *what)
+{
+	const struct availability *a = view_availability(what);
+	if (a)
+		words_markupf(s, "<p class=\"basis soft\">Availability: %s.</p>\n",
+		              view_available(s->pool, a));
+}
+
 static void head(const struct page *p)
 {
 	struct sink *s = p->s;
@@ -120,6 +128,7 @@ static void head(const struct page *p)
 	if (judged)
 		paragraph(s, "basis soft", view_sentence(s->pool, judged));
 	coverage(s, p->what);
+	availability(s, p->what);
 	facts(s, p->what);
 	sink_addf(s, "</div>\n%s</header>\n", p->section_count ? search_field : "");
 }

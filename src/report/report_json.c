@@ -274,6 +274,26 @@ static void coverage(struct sink *s, const alibi_reported *what)
 	text_if_any(s, "warning", c->warning);
 }
 
+static void availability(struct sink *s, const struct availability *a)
+{
+	if (!a)
+		return;
+	begin(s, "availability", "{");
+	count(s, "milliseconds", (uint64_t)a->milliseconds);
+	count(s, "without_commits", (uint64_t)a->without_commits);
+	begin(s, "nodes", "[");
+	for (size_t i = 0; i < a->nodes.count; i++) {
+		const struct node_availability *n = &a->nodes.items[i];
+		begin(s, NULL, "{");
+		text(s, "node", n->node);
+		count(s, "without_commits", (uint64_t)n->without_commits);
+		count(s, "attempts", (uint64_t)n->attempts);
+		count(s, "unanswered", (uint64_t)n->unanswered);
+		sink_text(s, "}");
+	}
+	sink_text(s, "]}");
+}
+
 static void counts(struct sink *s, const alibi_stats *stats)
 {
 	count(s, "txns", stats->txns);
@@ -306,6 +326,7 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	else
 		all_levels(s, what);
 	coverage(s, what);
+	availability(s, view_availability(what));
 	number(s, "load_cpu_seconds", what->load_seconds);
 	member(s, "seconds");
 	sink_addf(s, "%.3f", what->seconds);

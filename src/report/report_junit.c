@@ -135,6 +135,9 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	if (view_coverage(what) && view_coverage(what)->warning)
 		words_markupf(s, "<property name=\"warning\" value=\"%s\"/>\n",
 		              view_coverage(what)->warning);
+	if (view_availability(what))
+		words_markupf(s, "<property name=\"availability\" value=\"%s\"/>\n",
+		              view_available(s->pool, view_availability(what)));
 	sink_text(s, "</properties>\n");
 	for (size_t i = 0; i < what->finding_count; i++)
 		testcase(s, what, &what->findings[i]);

@@ -189,6 +189,15 @@ static void coverage(const struct printer *w, const alibi_reported *what)
 	          text_format(w->s->pool, "evidence: %s", view_evidence(w->s->pool, c)));
 }
 
+static void availability(const struct printer *w, const alibi_reported *what)
+{
+	const struct availability *a = view_availability(what);
+	if (a)
+		paragraph(
+		        w, 2, NULL,
+		        text_format(w->s->pool, "availability: %s", view_available(w->s->pool, a)));
+}
+
 static void figures(const struct printer *w, const alibi_reported *what, const alibi_finding *f)
 {
 	struct pool *pool = w->s->pool;
@@ -270,8 +279,10 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		one_level(&w, what);
 	else
 		all_levels(&w, what);
-	if (!w.options->quiet)
-		coverage(&w, what);
+	if (w.options->quiet)
+		return;
+	coverage(&w, what);
+	availability(&w, what);
 }
 
 const struct report_kind report_text = {.name = "text", .many = true, .add = add};

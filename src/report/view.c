@@ -160,6 +160,33 @@ const char *view_evidence(struct pool *pool, const alibi_coverage *c)
 	return text_string(pool, &t);
 }
 
+const struct availability *view_availability(const alibi_reported *what)
+{
+	return what->history ? view_history(what->history)->availability : NULL;
+}
+
+static double share(int64_t part, int64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+const char *view_available(struct pool *pool, const struct availability *a)
+{
+	text_vec t = {0};
+	text_addf(pool, &t, "commits in %.0f %% of %.1f s", 100 * availability_share(a),
+	          (double)a->milliseconds / 1e3);
+	for (size_t i = 0; i < a->nodes.count; i++) {
+		const struct node_availability *n = &a->nodes.items[i];
+		text_addf(pool, &t, "; %s ", n->node);
+		if (a->nodes.count > 1)
+			text_addf(pool, &t, "committed in %.0f %% of it and ",
+			          100 - share(n->without_commits, a->milliseconds));
+		text_addf(pool, &t, "did not answer %" PRId64 " of %" PRId64 " attempts (%.1f %%)",
+		          n->unanswered, n->attempts, share(n->unanswered, n->attempts));
+	}
+	return text_string(pool, &t);
+}
+
 size_t view_anomaly_count(const alibi_finding *f)
 {
 	return f->explanation ? f->explanation->count : 0;

@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "findings/findings.h"
+#include "history/availability.h"
 #include "history/query.h"
 
 /* "valid", "violates", "unknown", or "error": there is no verdict. */
@@ -28,6 +29,9 @@ const char *view_asked(struct pool *pool, const alibi_finding *f);
  * NULL: unknown. */
 const alibi_coverage *view_coverage(const alibi_reported *what);
 const char *view_evidence(struct pool *pool, const alibi_coverage *c); /* in words */
+/* How available the database was while this was recorded; NULL: not known. */
+const struct availability *view_availability(const alibi_reported *what);
+const char *view_available(struct pool *pool, const struct availability *a); /* in words */
 size_t view_anomaly_count(const alibi_finding *f);
 /* The n-th anomaly of all levels, and its level; NULL: there are not so many. */
 const alibi_anomaly *view_anomaly(const alibi_reported *what, size_t n, const char **level);
