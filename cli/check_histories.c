@@ -4,6 +4,7 @@
 #include "choices.h"
 #include "job.h"
 #include "level_choice.h"
+#include "output.h"
 #include "reporting.h"
 
 #include <limits.h>
@@ -149,8 +150,8 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 	f->explanation = alibi_explain(job->alibi, h, &one, f->result);
 	if (!f->explanation) {
 		job_quiet(job);
-		fprintf(stderr, "alibi: there is no explanation: %s\n",
-		        alibi_last_error(job->alibi)->text);
+		print_error(NULL, "there is no explanation: %s",
+		            alibi_last_error(job->alibi)->text);
 	}
 }
 
@@ -269,10 +270,8 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 	if (!options_parse(command, check_options, argc, argv, &v, &files))
 		return EXIT_USAGE;
 	if (!files.count) {
-		fprintf(stderr,
-		        "alibi %s: which history? Name one or more files, or - for standard "
-		        "input\n",
-		        command);
+		print_error(command, "which history? Name one or more files, or - for standard "
+		                     "input");
 		return EXIT_USAGE;
 	}
 	bool all = v.level && !strcmp(v.level, "all");
@@ -283,22 +282,18 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 		return EXIT_USAGE;
 	}
 	if (v.timestamps && strcmp(v.order, "timestamps") != 0) {
-		fprintf(stderr,
-		        "alibi %s: --timestamps says how --order timestamps takes them; a search "
-		        "does not depend on it\n",
-		        command);
+		print_error(command,
+		            "--timestamps says how --order timestamps takes them; a search "
+		            "does not depend on it");
 		return EXIT_USAGE;
 	}
 	if (v.report.certificate && !strcmp(v.order, "timestamps")) {
-		fprintf(stderr,
-		        "alibi %s: --certificate is of what a search found; leave out --order "
-		        "timestamps\n",
-		        command);
+		print_error(command, "--certificate is of what a search found; leave out --order "
+		                     "timestamps");
 		return EXIT_USAGE;
 	}
 	if (v.report.certificate && (files.count > 1 || all)) {
-		fprintf(stderr, "alibi %s: --certificate is for one history at one level\n",
-		        command);
+		print_error(command, "--certificate is for one history at one level");
 		return EXIT_USAGE;
 	}
 	if (!reporting_start(&reporting, command, &v.report, &files))

@@ -5,6 +5,7 @@
 #include "job.h"
 #include "lattice.h"
 #include "level_choice.h"
+#include "output.h"
 #include "synth_text.h"
 
 #include <errno.h>
@@ -39,9 +40,8 @@ static bool choose(struct lattice *l, struct job *job, const struct words *words
 {
 	l->count = words->count ? (size_t)words->count : alibi_definition_count();
 	if (l->count < 2 || l->count > LATTICE_MAX) {
-		fprintf(stderr,
-		        "alibi compare: name 2 to %d levels, or none for all of the library's\n",
-		        LATTICE_MAX);
+		print_error("compare", "name 2 to %d levels, or none for all of the library's",
+		            LATTICE_MAX);
 		return false;
 	}
 	for (size_t i = 0; i < l->count; i++) {
@@ -60,7 +60,7 @@ static bool write_page(const struct lattice *l, const char *path)
 	if (out)
 		lattice_write_html(l, out);
 	if (!out || fclose(out)) {
-		fprintf(stderr, "alibi compare: %s: %s\n", path, strerror(errno));
+		print_error("compare", "%s: %s", path, strerror(errno));
 		return false;
 	}
 	return true;
@@ -71,7 +71,7 @@ static int compare(struct lattice *l, struct job *job, const struct compare_valu
 {
 	if (!lattice_fill(l, job->alibi, solver)) {
 		job_quiet(job);
-		fprintf(stderr, "alibi compare: %s\n", alibi_last_error(job->alibi)->text);
+		print_error("compare", "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);
 	}
 	job_quiet(job);

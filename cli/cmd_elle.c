@@ -7,6 +7,7 @@
  */
 #include "command.h"
 #include "models.h"
+#include "output.h"
 #include "results.h"
 #include "store.h"
 
@@ -98,11 +99,11 @@ static const struct elle_model *chosen_model(const char *name)
 	}
 	names[count] = NULL;
 	const char *near = name ? nearest_word(name, names) : NULL;
-	fprintf(stderr, "alibi elle: %s%s%s%s%s%s; expected --model and one of",
-	        name ? "there is no model '" : "which model?", name ? name : "", name ? "'" : "",
-	        near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+	print_to(stderr, "alibi elle: %s%s%s%s%s%s; expected --model and one of",
+	         name ? "there is no model '" : "which model?", name ? name : "", name ? "'" : "",
+	         near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 	for (size_t i = 0; i < count; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+		print_to(stderr, "%s %s", i ? "," : "", names[i]);
 	fputc('\n', stderr);
 	return NULL;
 }
@@ -112,7 +113,7 @@ static void print_goals(const struct elle_goals *goals)
 	char text[256];
 	for (size_t i = 0; i < goals->count; i++) {
 		elle_goal_text(&goals->items[i], text, sizeof text);
-		fprintf(stderr, "alibi elle: %s\n", text);
+		print_error("elle", "%s", text);
 	}
 }
 
@@ -141,17 +142,17 @@ static int check_path(const char *path, const struct elle_model *model,
 		elle_results(&results, &run, true);
 		fputs(results.data, stdout);
 	} else if (read) {
-		printf("%s \t %s\n", path, names[run.verdict]);
+		print_out("%s \t %s\n", path, names[run.verdict]);
 	}
 	text_release(&results);
 	fflush(stdout);
 	if (!read || run.verdict == ALIBI_UNKNOWN)
-		fprintf(stderr, "alibi elle: %s\n", run.why);
+		print_error("elle", "%s", run.why);
 	else if (run.verdict == ALIBI_VIOLATES && !asked->explain)
-		fprintf(stderr,
-		        "alibi elle: %s does not hold; --directory DIRECTORY writes a page "
-		        "that says why\n",
-		        run.why);
+		print_error("elle",
+		            "%s does not hold; --directory DIRECTORY writes a page "
+		            "that says why",
+		            run.why);
 	bool written = !read || !asked->directory || write_results(&run, number);
 	job_end(&job);
 	return !read || !written               ? EXIT_BROKEN
@@ -168,7 +169,7 @@ static int run(int argc, char **argv)
 	if (!options_parse("elle", options, argc, argv, &asked, &files))
 		return EXIT_USAGE;
 	if (asked.version) {
-		printf("alibi %s\n", alibi_version());
+		print_out("alibi %s\n", alibi_version());
 		return EXIT_VALID;
 	}
 	asked.verbose |= asked.output && !strcmp(asked.output, "json");
@@ -177,7 +178,7 @@ static int run(int argc, char **argv)
 	if (!model)
 		return EXIT_USAGE;
 	if (!elle_goals_take(&asked.goals, asked.consistency_models, asked.anomalies)) {
-		fprintf(stderr, "alibi elle: %s\n", asked.goals.why);
+		print_error("elle", "%s", asked.goals.why);
 		return EXIT_USAGE;
 	}
 	if (!files.count) {

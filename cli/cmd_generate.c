@@ -5,6 +5,7 @@
 #include "generator.h"
 #include "job.h"
 #include "level_choice.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,8 +103,8 @@ static bool counts_make_sense(const struct generator_options *m)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i].value >= 1 && counts[i].value <= counts[i].max)
 			continue;
-		fprintf(stderr, "alibi generate: --%s expects a number from 1 to %llu, not %llu\n",
-		        counts[i].name, counts[i].max, counts[i].value);
+		print_error("generate", "--%s expects a number from 1 to %llu, not %llu",
+		            counts[i].name, counts[i].max, counts[i].value);
 		return false;
 	}
 	return true;
@@ -129,13 +130,13 @@ static bool anomaly_fits(const struct generator_options *m)
 {
 	const struct anomaly *a = m->anomaly;
 	if (a && m->txns < anomaly_txns(a)) {
-		fprintf(stderr, "alibi generate: --anomaly %s needs --txns %zu or more\n", a->name,
-		        anomaly_txns(a));
+		print_error("generate", "--anomaly %s needs --txns %zu or more", a->name,
+		            anomaly_txns(a));
 		return false;
 	}
 	if (a && m->sessions < a->sessions_min) {
-		fprintf(stderr, "alibi generate: --anomaly %s needs --sessions %u or more\n",
-		        a->name, a->sessions_min);
+		print_error("generate", "--anomaly %s needs --sessions %u or more", a->name,
+		            a->sessions_min);
 		return false;
 	}
 	return true;
@@ -147,7 +148,7 @@ static bool make_sense(const struct generator_options *m)
 		return false;
 	const char *why = contradiction(m);
 	if (why)
-		fprintf(stderr, "alibi generate: %s\n", why);
+		print_error("generate", "%s", why);
 	return !why;
 }
 
@@ -208,20 +209,20 @@ static int generate(struct generate_values *v)
 {
 	size_t own = generator_bytes(&v->make);
 	if (v->load.max_memory && own >= v->load.max_memory) {
-		fprintf(stderr,
-		        "alibi generate: the simulation alone takes %zu MB; give --max-memory "
-		        "more, or fewer keys or sessions\n",
-		        own / 1000000 + 1);
+		print_error("generate",
+		            "the simulation alone takes %zu MB; give --max-memory "
+		            "more, or fewer keys or sessions",
+		            own / 1000000 + 1);
 		return EXIT_UNDECIDED;
 	}
 	if (v->load.max_memory)
 		v->load.max_memory -= own;
 	struct generator *g = generator_new(&v->make);
 	if (!g) {
-		fprintf(stderr,
-		        "alibi generate: the simulation takes %zu MB, more than the system has; "
-		        "try fewer keys or sessions\n",
-		        own / 1000000 + 1);
+		print_error("generate",
+		            "the simulation takes %zu MB, more than the system has; "
+		            "try fewer keys or sessions",
+		            own / 1000000 + 1);
 		return EXIT_UNDECIDED;
 	}
 	struct job job = job_start(&v->load);
@@ -241,9 +242,8 @@ static int run(int argc, char **argv)
 	if (!options_parse("generate", options, argc, argv, &v, &words))
 		return EXIT_USAGE;
 	if (words.count) {
-		fprintf(stderr,
-		        "alibi generate: it takes no '%s', only options; --out %s writes there\n",
-		        words.items[0], words.items[0]);
+		print_error("generate", "it takes no '%s', only options; --out %s writes there",
+		            words.items[0], words.items[0]);
 		return EXIT_USAGE;
 	}
 	while (strcmp(shape_names[v.make.shape], v.shape) != 0)
@@ -253,9 +253,8 @@ static int run(int argc, char **argv)
 	v.level = level.level;
 	v.make.snapshot = !strcmp(v.level, "si");
 	if (!v.make.snapshot && strcmp(v.level, "ser") != 0) {
-		fprintf(stderr,
-		        "alibi generate: --level: the simulated database has ser and si, not %s\n",
-		        v.level);
+		print_error("generate", "--level: the simulated database has ser and si, not %s",
+		            v.level);
 		return EXIT_USAGE;
 	}
 	v.make.anomaly = anomaly_named(v.anomaly);

@@ -53,7 +53,7 @@ static struct level_step step_at(size_t index)
 
 static void print_paragraph(const char *first, const char *text, size_t indent)
 {
-	printf("%*s%s", (int)indent, "", first);
+	print_out("%*s%s", (int)indent, "", first);
 	print_wrapped(text, indent + strlen(first), indent);
 }
 
@@ -61,11 +61,11 @@ static void print_paragraph(const char *first, const char *text, size_t indent)
 static void print_drawing(void)
 {
 	for (size_t i = alibi_level_count(); i-- > 0;) {
-		printf("  %-6s %s\n", level_info(i).name, level_info(i).title);
+		print_out("  %-6s %s\n", level_info(i).name, level_info(i).title);
 		for (size_t j = 0; i && j < alibi_level_count(); j++) {
 			struct level_step s = step_at(j);
 			if (!s.of_sessions && !strcmp(s.stronger.name, level_info(i).name))
-				printf("   |         %s\n", s.stronger.anomaly);
+				print_out("   |         %s\n", s.stronger.anomaly);
 		}
 	}
 	putchar('\n');
@@ -80,12 +80,12 @@ static void print_drawing(void)
 static void print_step(const struct level_step *s)
 {
 	if (s->of_sessions)
-		printf("  %s: allowed with --session-order off only\n", s->stronger.anomaly);
+		print_out("  %s: allowed with --session-order off only\n", s->stronger.anomaly);
 	else
-		printf("  %s: allowed at %s, and forbidden at %s\n", s->stronger.anomaly, s->weaker,
-		       s->stronger.name);
+		print_out("  %s: allowed at %s, and forbidden at %s\n", s->stronger.anomaly,
+		          s->weaker, s->stronger.name);
 	for (const char *line = s->stronger.history; *line; line += strcspn(line, "\n") + 1)
-		printf("      %.*s\n", (int)strcspn(line, "\n"), line);
+		print_out("      %.*s\n", (int)strcspn(line, "\n"), line);
 	print_paragraph("", s->stronger.why, 4);
 }
 
@@ -154,7 +154,7 @@ static void print_near(const char *level)
 static void print_level(size_t index, bool near)
 {
 	alibi_level_info info = level_info(index);
-	printf("\n%s: %s\n", info.name, info.title);
+	print_out("\n%s: %s\n", info.name, info.title);
 	print_paragraph("", info.definition, 2);
 	print_paragraph(index ? "forbids also: " : "forbids: ", info.forbids, 2);
 	print_same(info.name, false, "others call it: ");
@@ -193,7 +193,7 @@ static void print_json_aliases(const char *level)
 {
 	for (int different = 0; different < 2; different++) {
 		bool none = true;
-		printf(",\"%s\":[", different ? "near" : "same");
+		print_out(",\"%s\":[", different ? "near" : "same");
 		for (size_t i = 0; i < level_name_count; i++) {
 			struct level_name a = level_name_table[i];
 			bool first = true;
@@ -272,7 +272,7 @@ static int show_one(const char *name, bool json)
 	struct level_choice choice;
 	bool same = level_choose(&choice, name, NULL);
 	if (!choice.level) {
-		fprintf(stderr, "alibi levels: %s\n", choice.why);
+		print_error("levels", "%s", choice.why);
 		return EXIT_USAGE;
 	}
 	if (json) {
@@ -282,8 +282,8 @@ static int show_one(const char *name, bool json)
 	if (!same || *choice.note)
 		print_paragraph("", same ? choice.note : choice.why, 0);
 	else if (choice.alias)
-		printf("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
-		       choice.ignore_sessions ? " with --session-order off" : "");
+		print_out("%s (%s) is %s%s.\n", choice.alias, choice.whose, choice.level,
+		          choice.ignore_sessions ? " with --session-order off" : "");
 	for (size_t i = 0; i < alibi_level_count(); i++)
 		if (!strcmp(choice.level, level_info(i).name))
 			print_level(i, true);

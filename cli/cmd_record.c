@@ -5,6 +5,7 @@
 #include "choices.h"
 #include "job.h"
 #include "level_choice.h"
+#include "output.h"
 #include "runner.h"
 #include "schedule.h"
 #include "survey.h"
@@ -140,8 +141,8 @@ static bool counts_make_sense(const struct record_values *v)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i].value >= 1 && counts[i].value <= counts[i].max)
 			continue;
-		fprintf(stderr, "alibi record: --%s expects a number from 1 to %llu, not %llu\n",
-		        counts[i].name, counts[i].max, counts[i].value);
+		print_error("record", "--%s expects a number from 1 to %llu, not %llu",
+		            counts[i].name, counts[i].max, counts[i].value);
 		return false;
 	}
 	return true;
@@ -191,20 +192,20 @@ static const char *contradiction(const struct record_values *v)
 static void print_summary(const struct run_result *r)
 {
 	uint64_t sum = r->outcomes[COMMITTED] + r->outcomes[ABORTED] + r->outcomes[UNKNOWN];
-	fprintf(stderr,
-	        "recorded %" PRIu64 " transactions in %.1f s (%.0f/s): %" PRIu64
-	        " committed, %" PRIu64 " aborted, %" PRIu64 " unknown",
-	        sum, r->seconds, (double)sum / r->seconds, r->outcomes[COMMITTED],
-	        r->outcomes[ABORTED], r->outcomes[UNKNOWN]);
+	print_to(stderr,
+	         "recorded %" PRIu64 " transactions in %.1f s (%.0f/s): %" PRIu64
+	         " committed, %" PRIu64 " aborted, %" PRIu64 " unknown",
+	         sum, r->seconds, (double)sum / r->seconds, r->outcomes[COMMITTED],
+	         r->outcomes[ABORTED], r->outcomes[UNKNOWN]);
 	if (r->resolved)
-		fprintf(stderr, "; %" PRIu64 " outcomes learnt from the log", r->resolved);
+		print_to(stderr, "; %" PRIu64 " outcomes learnt from the log", r->resolved);
 	if (r->connections)
-		fprintf(stderr, "; connected again %" PRIu64 " times", r->connections);
+		print_to(stderr, "; connected again %" PRIu64 " times", r->connections);
 	if (r->without_commits > 0)
-		fprintf(stderr, "; nothing committed for %.1f s", r->without_commits);
+		print_to(stderr, "; nothing committed for %.1f s", r->without_commits);
 	for (size_t i = 0; i < CODES_MAX && *r->codes[i].code; i++)
-		fprintf(stderr, "%s%" PRIu64 " of code %s (%s)", i ? ", " : "; ", r->codes[i].count,
-		        r->codes[i].code, r->codes[i].problem);
+		print_to(stderr, "%s%" PRIu64 " of code %s (%s)", i ? ", " : "; ",
+		         r->codes[i].count, r->codes[i].code, r->codes[i].problem);
 	fputc('\n', stderr);
 }
 
@@ -281,7 +282,7 @@ static int record(const struct record_values *v, const struct url *url)
 	    !(driver_knows_settings(o.driver, url, &why) && server_order_is_supported(v, &o, &why)))
 		o.driver = NULL;
 	if (!o.driver) {
-		fprintf(stderr, "alibi record: %s\n", why.data);
+		print_error("record", "%s", why.data);
 		text_release(&why);
 		return EXIT_USAGE;
 	}
@@ -318,8 +319,8 @@ static int run(int argc, char **argv)
 	if (!wrong)
 		wrong = contradiction(&v);
 	if (wrong)
-		fprintf(stderr, "alibi record: %s%s%s\n", named ? words.items[0] : "",
-		        named ? ": " : "", wrong);
+		print_error("record", "%s%s%s", named ? words.items[0] : "", named ? ": " : "",
+		            wrong);
 	int code = wrong || !counts_make_sense(&v) ? EXIT_USAGE : record(&v, &url);
 	if (words.count == 1)
 		url_release(&url);

@@ -55,23 +55,23 @@ static void print_json(const char *path, const alibi_stats *s, const struct job 
 #define X(field, title) json_member_count(&first, #field, s->field);
 	COUNTS(X)
 #undef X
-	printf(",\"seconds\":%.3f", job_seconds(job));
+	print_out(",\"seconds\":%.3f", job_seconds(job));
 	json_member_count(&first, "peak_bytes", alibi_peak_bytes(job->alibi));
 	puts("}");
 }
 
 static void print_text(const char *path, const alibi_stats *s)
 {
-	printf("%s: %s\n", path, s->format);
+	print_out("%s: %s\n", path, s->format);
 	if (s->claimed_level)
-		printf("  claims %s\n", s->claimed_level);
+		print_out("  claims %s\n", s->claimed_level);
 	if (s->source)
-		printf("  from %s\n", s->source);
+		print_out("  from %s\n", s->source);
 	if (s->timestamps)
-		printf("  timestamps are %s\n", s->timestamps);
+		print_out("  timestamps are %s\n", s->timestamps);
 #define X(field, title)                                                                            \
 	if (s->field)                                                                              \
-		printf("  %-18s %12" PRIu64 "\n", title, (uint64_t)s->field);
+		print_out("  %-18s %12" PRIu64 "\n", title, (uint64_t)s->field);
 	COUNTS(X)
 #undef X
 }
@@ -100,7 +100,7 @@ static int run(int argc, char **argv)
 			else
 				print_text(files.items[i], &s);
 		} else {
-			fprintf(stderr, "alibi stats: %s\n", alibi_last_error(job.alibi)->text);
+			print_error("stats", "%s", alibi_last_error(job.alibi)->text);
 			int code = job_exit_code(&job);
 			worst = code > worst ? code : worst;
 		}

@@ -66,17 +66,17 @@ static int show(const char *name)
 			break;
 		}
 		if (all)
-			printf("%-8s %-8s %s\n", alibi_definition_name(d), alibi_definition_over(d),
-			       alibi_definition_title(d) ? alibi_definition_title(d) : "");
+			print_out("%-8s %-8s %s\n", alibi_definition_name(d),
+			          alibi_definition_over(d),
+			          alibi_definition_title(d) ? alibi_definition_title(d) : "");
 		else if (!strcmp(alibi_definition_name(d), name)) {
 			fputs(alibi_definition_text(d), stdout);
 			found = true;
 		}
 	}
 	if (!found)
-		fprintf(stderr,
-		        "alibi synth: --show: there is no level '%s' (--show all lists them)\n",
-		        name);
+		print_error("synth", "--show: there is no level '%s' (--show all lists them)",
+		            name);
 	job_end(&job);
 	return found ? EXIT_VALID : EXIT_USAGE;
 }
@@ -103,7 +103,7 @@ static void print_json(const struct synth_values *v, const alibi_synthesis *s, d
 	json_member_count(&first, "proposals", alibi_synthesis_proposals(s));
 	json_member_count(&first, "lessons", alibi_synthesis_lessons(s));
 	json_open_member(&first, "seconds");
-	printf("%.3f}\n", seconds);
+	print_out("%.3f}\n", seconds);
 }
 
 static void print_text(const struct synth_values *v, const alibi_synthesis *s)
@@ -114,17 +114,19 @@ static void print_text(const struct synth_values *v, const alibi_synthesis *s)
 		synth_print_text(alibi_synthesis_at(s, i));
 	}
 	if (alibi_synthesis_reason(s))
-		printf("%sunknown: %s\n", alibi_synthesis_count(s) ? "\n" : "",
-		       alibi_synthesis_reason(s));
+		print_out(alibi_synthesis_count(s) ? "\nunknown: %s\n" : "unknown: %s\n",
+		          alibi_synthesis_reason(s));
 	else if (!alibi_synthesis_count(s))
-		printf("none: no history of up to %llu transactions, %llu keys and %llu values a "
-		       "key, by CaDiCaL\n",
-		       v->txns, v->keys, v->values);
+		print_out(
+		        "none: no history of up to %llu transactions, %llu keys and %llu values a "
+		        "key, by CaDiCaL\n",
+		        v->txns, v->keys, v->values);
 	else if (alibi_synthesis_all(s) && v->all > 1)
-		printf("\nno others of up to %llu transactions, %llu keys and %llu values a key, "
-		       "by "
-		       "CaDiCaL\n",
-		       v->txns, v->keys, v->values);
+		print_out(
+		        "\nno others of up to %llu transactions, %llu keys and %llu values a key, "
+		        "by "
+		        "CaDiCaL\n",
+		        v->txns, v->keys, v->values);
 }
 
 /* The histories of an earlier run would be taken for more of this one. */
@@ -134,7 +136,7 @@ static bool is_taken(const struct synth_values *v)
 	snprintf(first, sizeof first, "%s/1.jsonl", v->out ? v->out : "");
 	if (!v->out || v->all <= 1 || access(first, F_OK))
 		return false;
-	fprintf(stderr, "alibi synth: --out: %s exists already; name another directory\n", first);
+	print_error("synth", "--out: %s exists already; name another directory", first);
 	return true;
 }
 
@@ -142,7 +144,7 @@ static bool save_all(const struct synth_values *v, struct job *job, const alibi_
 {
 	char path[4096];
 	if (v->all > 1 && mkdir(v->out, 0777) && errno != EEXIST) {
-		fprintf(stderr, "alibi synth: %s: %s\n", v->out, strerror(errno));
+		print_error("synth", "%s: %s", v->out, strerror(errno));
 		return false;
 	}
 	for (size_t i = 0; i < alibi_synthesis_count(s); i++) {
@@ -169,7 +171,7 @@ static bool save_schedule(const char *path, const alibi_synth_history *h)
 	if (out)
 		fputs(schedule, out);
 	if (!out || (standard ? fflush(out) : fclose(out))) {
-		fprintf(stderr, "alibi synth: %s: %s\n", path, strerror(errno));
+		print_error("synth", "%s: %s", path, strerror(errno));
 		return false;
 	}
 	return true;
@@ -203,7 +205,7 @@ static int search(const struct synth_values *v, const alibi_solver *solver)
 	int code = EXIT_VALID;
 	job_quiet(&job);
 	if (!s) {
-		fprintf(stderr, "alibi synth: %s\n", alibi_last_error(job.alibi)->text);
+		print_error("synth", "%s", alibi_last_error(job.alibi)->text);
 		code = job_exit_code(&job);
 	} else {
 		if (v->json)
@@ -229,7 +231,7 @@ static int run(int argc, char **argv)
 	if (!options_parse("synth", options, argc, argv, &v, &words))
 		return EXIT_USAGE;
 	if (words.count) {
-		fprintf(stderr, "alibi synth: expected only options, found '%s'\n", words.items[0]);
+		print_error("synth", "expected only options, found '%s'", words.items[0]);
 		return EXIT_USAGE;
 	}
 	if (v.show)

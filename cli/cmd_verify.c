@@ -32,14 +32,14 @@ static int run(int argc, char **argv)
 	int code = EXIT_BROKEN;
 	job_quiet(&job);
 	if (!r) {
-		fprintf(stderr, "alibi verify: %s\n", alibi_last_error(job.alibi)->text);
+		print_error("verify", "%s", alibi_last_error(job.alibi)->text);
 		code = job_exit_code(&job);
 	} else if (!alibi_verification_accepted(r)) {
-		printf("%s\tnot accepted\n  %s\n", files.items[1], alibi_verification_reason(r));
+		print_out("%s\tnot accepted\n  %s\n", files.items[1], alibi_verification_reason(r));
 	} else {
 		bool valid = alibi_verification_verdict(r) == ALIBI_VALID;
-		printf("%s\tproves that %s %s %s\n", files.items[1], files.items[0],
-		       valid ? "holds at" : "violates", alibi_verification_level(r));
+		print_out("%s\tproves that %s %s %s\n", files.items[1], files.items[0],
+		          valid ? "holds at" : "violates", alibi_verification_level(r));
 		code = valid ? EXIT_VALID : EXIT_VIOLATES;
 	}
 	job_end(&job);

@@ -1,5 +1,6 @@
 /* version: which Alibi this is, and what it was built with. */
 #include "command.h"
+#include "output.h"
 
 #include <alibi.h>
 #include <stdio.h>
@@ -22,13 +23,12 @@ static int run(int argc, char **argv)
 	if (!options_parse("version", options, argc, argv, NULL, &words))
 		return EXIT_USAGE;
 	if (words.count) {
-		fprintf(stderr, "alibi version: expected no argument, found '%s'\n",
-		        words.items[0]);
+		print_error("version", "expected no argument, found '%s'", words.items[0]);
 		return EXIT_USAGE;
 	}
-	printf("alibi %s\n", alibi_version());
+	print_out("alibi %s\n", alibi_version());
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		printf("  %-15s %s\n", parts[i].name, parts[i].is_built ? "yes" : "no");
+		print_out("  %-15s %s\n", parts[i].name, parts[i].is_built ? "yes" : "no");
 	return EXIT_VALID;
 }
 

@@ -9,6 +9,7 @@
 #include "job.h"
 #include "level_choice.h"
 #include "notices.h"
+#include "output.h"
 #include "spill.h"
 #include "stall.h"
 
@@ -506,11 +507,11 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	const char *wrong = what_is_wrong(&v, &words, &level);
 	if (wrong) {
-		fprintf(stderr, "alibi watch: %s\n", wrong);
+		print_error("watch", "%s", wrong);
 		return EXIT_USAGE;
 	}
 	if (*level.note)
-		fprintf(stderr, "alibi watch: --level: %s\n", level.note);
+		print_error("watch", "--level: %s", level.note);
 	if (v.every < 0)
 		v.every = CHECKPOINT_SECONDS;
 	if (!v.spill_above)

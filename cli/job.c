@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include "clock.h"
+#include "output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,13 +31,13 @@ static void show_progress(void *data, const char *stage, uint64_t done, uint64_t
 	if (now - p->started_ns < QUIET_NS)
 		return;
 	double seconds = (double)(now - p->stage_ns) / 1e9;
-	fprintf(stderr, "\r\033[K%s", stage);
+	print_to(stderr, "\r\033[K%s", stage);
 	if (total && done)
-		fprintf(stderr, "  %" PRIu64 " %%", done * 100 / total);
+		print_to(stderr, "  %" PRIu64 " %%", done * 100 / total);
 	if (done && seconds > 0.1)
-		fprintf(stderr, "  %.1f M/s", (double)done / seconds / 1e6);
+		print_to(stderr, "  %.1f M/s", (double)done / seconds / 1e6);
 	if (total > done && done && seconds > 0.5)
-		fprintf(stderr, "  %.0f s left", seconds * (double)(total - done) / (double)done);
+		print_to(stderr, "  %.0f s left", seconds * (double)(total - done) / (double)done);
 	fflush(stderr);
 	p->shown = true;
 }
@@ -122,11 +123,10 @@ int job_save(struct job *job, const char *command, const alibi_history *h, const
 	bool ok = h && alibi_save(job->alibi, h, path, format, &dropped);
 	job_quiet(job);
 	if (!ok) {
-		fprintf(stderr, "alibi %s: %s\n", command, alibi_last_error(job->alibi)->text);
+		print_error(command, "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);
 	}
 	if (dropped)
-		fprintf(stderr, "alibi %s: %s cannot say this, so it was left out: %s\n", command,
-		        format, dropped);
+		print_error(command, "%s cannot say this, so it was left out: %s", format, dropped);
 	return EXIT_VALID;
 }

@@ -1,5 +1,6 @@
 /* level_choice: see level_choice.h. */
 #include "level_choice.h"
+#include "output.h"
 
 #include "choices.h"
 #include "level_names.h"
@@ -67,7 +68,6 @@ bool level_option(struct level_choice *c, const char *command, const char *optio
 {
 	bool chosen = level_choose(c, name, session_order);
 	if (*c->why || *c->note)
-		fprintf(stderr, "alibi %s: --%s: %s\n", command, option,
-		        *c->why ? c->why : c->note);
+		print_error(command, "--%s: %s", option, *c->why ? c->why : c->note);
 	return chosen;
 }

@@ -4,6 +4,7 @@
  */
 #include "choices.h"
 #include "command.h"
+#include "output.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -30,9 +31,9 @@ const struct command *command_named(const char *name)
 	}
 	names[count] = NULL;
 	const char *near = nearest_word(name, names);
-	fprintf(stderr, "alibi: there is no command '%s'", name);
+	print_to(stderr, "alibi: there is no command '%s'", name);
 	if (near)
-		fprintf(stderr, "; did you mean %s?", near);
+		print_to(stderr, "; did you mean %s?", near);
 	fputs(" (alibi help lists them)\n", stderr);
 	return NULL;
 }
@@ -51,7 +52,7 @@ static int close_output(int code)
 {
 	if (code == EXIT_BROKEN || (!fflush(stdout) && !ferror(stdout)))
 		return code;
-	fprintf(stderr, "alibi: cannot write to standard output: %s\n", strerror(errno));
+	print_error(NULL, "cannot write to standard output: %s", strerror(errno));
 	return EXIT_BROKEN;
 }
 

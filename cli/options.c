@@ -1,6 +1,8 @@
 /* options: see options.h. */
 #include "options.h"
 
+#include "output.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -56,17 +58,17 @@ static bool complain_unknown(const char *command, const struct option *table, co
 		names[count++] = table->name;
 	names[count] = NULL;
 	const char *near = nearest_word(name, names);
-	fprintf(stderr, "alibi %s: there is no option --%s", command, name);
+	print_to(stderr, "alibi %s: there is no option --%s", command, name);
 	if (near)
-		fprintf(stderr, "; did you mean --%s?", near);
-	fprintf(stderr, " (alibi help %s lists them)\n", command);
+		print_to(stderr, "; did you mean --%s?", near);
+	print_to(stderr, " (alibi help %s lists them)\n", command);
 	return false;
 }
 
 static bool complain(const char *command, const struct option *o, const char *text,
                      const char *wanted)
 {
-	fprintf(stderr, "alibi %s: --%s expects %s, not '%s'\n", command, o->name, wanted, text);
+	print_error(command, "--%s expects %s, not '%s'", o->name, wanted, text);
 	return false;
 }
 
@@ -148,12 +150,12 @@ static bool set_choice(const char *command, const struct option *o, const char *
 			return true;
 		}
 	const char *near = nearest_word(text, o->choices);
-	fprintf(stderr, "alibi %s: --%s expects one of", command, o->name);
+	print_to(stderr, "alibi %s: --%s expects one of", command, o->name);
 	for (const char *const *choice = o->choices; *choice; choice++)
-		fprintf(stderr, "%s %s", choice == o->choices ? "" : ",", *choice);
-	fprintf(stderr, "; not '%s'", text);
+		print_to(stderr, "%s %s", choice == o->choices ? "" : ",", *choice);
+	print_to(stderr, "; not '%s'", text);
 	if (near)
-		fprintf(stderr, " (did you mean %s?)", near);
+		print_to(stderr, " (did you mean %s?)", near);
 	fputc('\n', stderr);
 	return false;
 }
@@ -206,8 +208,7 @@ bool options_parse(const char *command, const struct option *table, int argc, ch
 			continue;
 		}
 		if (word[1] != '-') {
-			fprintf(stderr, "alibi %s: options start with two dashes; found '%s'\n",
-			        command, word);
+			print_error(command, "options start with two dashes; found '%s'", word);
 			return false;
 		}
 		char *name = word + 2, *value = strchr(name, '=');
@@ -218,14 +219,14 @@ bool options_parse(const char *command, const struct option *table, int argc, ch
 		if (!o)
 			return complain_unknown(command, table, name);
 		if (o->type == OPTION_FLAG && value) {
-			fprintf(stderr, "alibi %s: --%s takes no value\n", command, o->name);
+			print_error(command, "--%s takes no value", o->name);
 			return false;
 		}
 		if (o->type != OPTION_FLAG && !value && ++i < argc)
 			value = argv[i];
 		if (o->type != OPTION_FLAG && !value) {
-			fprintf(stderr, "alibi %s: --%s expects a value: --%s %s\n", command,
-			        o->name, o->name, o->argument);
+			print_error(command, "--%s expects a value: --%s %s", o->name, o->name,
+			            o->argument);
 			return false;
 		}
 		if (!set_value(command, o, value, values))

@@ -12,12 +12,51 @@
 
 enum { WIDTH = 80 };
 
+/* Written at once, so that threads do not mix their lines. */
+static void write_text(FILE *out, struct text *t)
+{
+	if (t->length)
+		fwrite(t->data, 1, t->length, out);
+	text_release(t);
+}
+
+void print_to(FILE *out, const char *format, ...)
+{
+	struct text t = {0};
+	va_list args;
+	va_start(args, format);
+	text_say(&t, format, args);
+	va_end(args);
+	write_text(out, &t);
+}
+
+void print_out(const char *format, ...)
+{
+	struct text t = {0};
+	va_list args;
+	va_start(args, format);
+	text_say(&t, format, args);
+	va_end(args);
+	write_text(stdout, &t);
+}
+
+void print_error(const char *command, const char *format, ...)
+{
+	struct text t = {0};
+	va_list args;
+	text_print(&t, "alibi%s%s: ", command ? " " : "", command ? command : "");
+	va_start(args, format);
+	text_say(&t, format, args);
+	va_end(args);
+	text_word(&t, "\n");
+	write_text(stderr, &t);
+}
+
 static void print_json_text(const char *text)
 {
 	struct text t = {0};
 	text_json(&t, text);
-	fwrite(t.data, 1, t.length, stdout);
-	text_release(&t);
+	write_text(stdout, &t);
 }
 
 void json_open_member(bool *first, const char *name)
@@ -59,10 +98,12 @@ bool output_coloured(void)
 void print_coloured(enum colour colour, const char *text)
 {
 	static const char *const code[] = {"32", "1;31", "33", "2"};
-	if (output_coloured())
-		printf("\033[%sm%s\033[m", code[colour], text);
-	else
-		fputs(text, stdout);
+	bool coloured = output_coloured();
+	if (coloured)
+		printf("\033[%sm", code[colour]);
+	print_out("%s", text);
+	if (coloured)
+		fputs("\033[m", stdout);
 }
 
 static size_t width(void)
@@ -86,7 +127,7 @@ void print_wrapped(const char *text, size_t at, size_t indent)
 			putchar(' ');
 			at++;
 		}
-		printf("%.*s", (int)length, text);
+		print_out("%.*s", (int)length, text);
 		at += length;
 		text += length;
 		at_start = *text == '\n';

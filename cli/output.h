@@ -1,5 +1,9 @@
 /*
- * output: JSON, colour and wrapped text for standard output.
+ * output: all that the program prints: text, JSON, colour and wrapped text.
+ *
+ * Text of histories, file names and messages of servers are untrusted. Whatever is printed as %s
+ * is escaped (alibi_escape()), so it is always one piece of one line, and never controls a
+ * terminal. Other files do not use printf(); tests/house.py checks that.
  */
 #ifndef ALIBI_CLI_OUTPUT_H
 #define ALIBI_CLI_OUTPUT_H
@@ -7,6 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* printf() and fprintf() with escaped strings; they know the conversions of text_say(). */
+void print_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_to(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line on standard error: "alibi COMMAND: …"; command NULL: "alibi: …". */
+void print_error(const char *command, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 
 /* ,"name":… with the comma unless *first; name NULL: without it. */
 void json_open_member(bool *first, const char *name);

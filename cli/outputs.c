@@ -1,6 +1,8 @@
 /* outputs: see outputs.h. */
 #include "outputs.h"
 
+#include "output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,8 +50,7 @@ static bool can_write(const char *command, const struct output *o)
 	}
 	if (errno == EEXIST && !access(o->path, W_OK))
 		return true;
-	fprintf(stderr, "alibi %s: --%s: %s: cannot write: %s\n", command, o->option, o->path,
-	        strerror(errno));
+	print_error(command, "--%s: %s: cannot write: %s", o->option, o->path, strerror(errno));
 	return false;
 }
 
@@ -67,19 +68,19 @@ bool outputs_make_sense(const char *command, const struct output *outputs, size_
 		for (int i = 0; i < inputs->count; i++) {
 			if (strcmp(inputs->items[i], "-") != 0 &&
 			    same_file(o->path, inputs->items[i])) {
-				fprintf(stderr,
-				        "alibi %s: --%s would overwrite the history %s; name "
-				        "another file\n",
-				        command, o->option, inputs->items[i]);
+				print_error(command,
+				            "--%s would overwrite the history %s; name "
+				            "another file",
+				            o->option, inputs->items[i]);
 				return false;
 			}
 		}
 		for (const struct output *other = outputs; other < o; other++) {
 			if (is_given(other) && same_file(o->path, other->path)) {
-				fprintf(stderr,
-				        "alibi %s: --%s and --%s are both to be %s; name two "
-				        "files\n",
-				        command, other->option, o->option, o->path);
+				print_error(command,
+				            "--%s and --%s are both to be %s; name two "
+				            "files",
+				            other->option, o->option, o->path);
 				return false;
 			}
 		}

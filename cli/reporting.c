@@ -19,7 +19,7 @@ bool reporting_explains(const struct report_values *v)
 
 static bool complain(const struct reporting *r)
 {
-	fprintf(stderr, "alibi %s: %s\n", r->command, alibi_last_error(r->job)->text);
+	print_error(r->command, "%s", alibi_last_error(r->job)->text);
 	return false;
 }
 
@@ -43,10 +43,8 @@ bool reporting_start(struct reporting *r, const char *command, const struct repo
 	};
 	*r = (struct reporting){.command = command, .values = v};
 	if (histories->count > 1 && (v->html || v->svg || v->dot || v->reduced)) {
-		fprintf(stderr,
-		        "alibi %s: --html, --svg, --dot and --reduced are for one history at a "
-		        "time\n",
-		        command);
+		print_error(command, "--html, --svg, --dot and --reduced are for one history at a "
+		                     "time");
 		return false;
 	}
 	if (!outputs_make_sense(command, outputs, sizeof outputs / sizeof *outputs, histories))
@@ -96,7 +94,7 @@ static bool save_reduced(const struct reporting *r, const alibi_reported *what)
 			                  r->values->reduced, "alibi", NULL) ||
 			       complain(r);
 	}
-	fprintf(stderr, "alibi %s: there is no anomaly, so --reduced wrote nothing\n", r->command);
+	print_error(r->command, "there is no anomaly, so --reduced wrote nothing");
 	return true;
 }
 
@@ -106,8 +104,7 @@ static bool save_certificate(const struct reporting *r, const alibi_finding *f)
 	size_t length = 0;
 	const void *bytes = f->result ? alibi_result_certificate(f->result, &length) : NULL;
 	if (!bytes) {
-		fprintf(stderr, "alibi %s: nothing was proven, so --certificate wrote nothing\n",
-		        r->command);
+		print_error(r->command, "nothing was proven, so --certificate wrote nothing");
 		return true;
 	}
 	FILE *out = fopen(path, "wb");
@@ -115,8 +112,7 @@ static bool save_certificate(const struct reporting *r, const alibi_finding *f)
 	if (out && fclose(out))
 		ok = false;
 	if (!ok)
-		fprintf(stderr, "alibi %s: %s: cannot write: %s\n", r->command, path,
-		        strerror(errno));
+		print_error(r->command, "%s: cannot write: %s", path, strerror(errno));
 	return ok;
 }
 

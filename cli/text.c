@@ -4,7 +4,6 @@
 #include "command.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,40 +83,107 @@ void text_print(struct text *t, const char *format, ...)
 	t->length += (size_t)length;
 }
 
-/* How many bytes the UTF-8 character at p has; 0: it is none. */
-static size_t character_bytes(const unsigned char *p)
+void text_escaped(struct text *t, enum alibi_escape how, const char *bytes, size_t length)
 {
-	size_t n = *p < 0x80   ? 1
-	           : *p < 0xc2 ? 0
-	           : *p < 0xe0 ? 2
-	           : *p < 0xf0 ? 3
-	           : *p < 0xf5 ? 4
-	                       : 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
+	enum { MOST_BYTES = 7 }; /* for one, as alibi.h says */
+	text_room(t, MOST_BYTES * length);
+	t->length += alibi_escape(how, bytes, length, t->data + t->length, t->capacity - t->length);
 }
 
 void text_json(struct text *t, const char *string)
 {
 	text_word(t, "\"");
-	for (const unsigned char *p = (const unsigned char *)string; *p;) {
-		size_t n = character_bytes(p);
-		if (*p == '"' || *p == '\\')
-			text_print(t, "\\%c", *p);
-		else if (*p < 0x20)
-			text_print(t, "\\u%04x", *p);
-		else if (n)
-			text_add(t, (const char *)p, n);
-		else
-			text_word(t, "?");
-		p += n ? n : 1;
-	}
+	text_escaped(t, ALIBI_ESCAPE_JSON, string, strlen(string));
 	text_word(t, "\"");
+}
+
+/* %s: escaped, then padded. Behind a precision the string need not end in a NUL. */
+static void add_string(struct text *t, const char *spec, const char *string)
+{
+	const char *dot = strchr(spec, '.');
+	size_t from = t->length,
+	       length = dot ? strnlen(string, strtoul(dot + 1, NULL, 10)) : strlen(string);
+	bool left = spec[1] == '-';
+	size_t width = strtoul(spec + 1 + left, NULL, 10);
+	text_escaped(t, ALIBI_ESCAPE_TEXT, string, length);
+	size_t pad = width > t->length - from ? width - (t->length - from) : 0;
+	text_room(t, pad);
+	char *at = t->data + from;
+	if (!left)
+		memmove(at + pad, at, t->length - from);
+	memset(left ? t->data + t->length : at, ' ', pad);
+	t->length += pad;
+	t->data[t->length] = 0;
+}
+
+enum { SPEC_BYTES = 32 };
+
+/* A conversion of a format. */
+struct conversion {
+	char spec[SPEC_BYTES]; /* with numbers instead of asterisks, without the size of an integer
+	                        */
+	char kind;             /* its last letter */
+	unsigned longs;        /* l or ll */
+	bool of_size;          /* z */
+};
+
+static struct conversion read_conversion(const char **at, va_list *args)
+{
+	struct conversion c = {.spec = "%"};
+	size_t n = 1;
+	while (!c.kind) {
+		char letter = *++*at;
+		assert(letter && n < SPEC_BYTES - 16);
+		if (letter == '*')
+			n += (size_t)snprintf(c.spec + n, SPEC_BYTES - n, "%d", va_arg(*args, int));
+		else if (letter == 'l')
+			c.longs++;
+		else if (letter == 'z')
+			c.of_size = true;
+		else if (strchr("-+ #.0123456789", letter))
+			c.spec[n++] = letter;
+		else
+			c.kind = letter;
+	}
+	++*at;
+	snprintf(c.spec + n, SPEC_BYTES - n, strchr("dux", c.kind) ? "ll%c" : "%c", c.kind);
+	return c;
+}
+
+static long long integer_of(const struct conversion *c, va_list *args)
+{
+	if (c->longs > 1)
+		return va_arg(*args, long long);
+	if (c->longs)
+		return va_arg(*args, long);
+	if (c->of_size)
+		return (long long)va_arg(*args, size_t);
+	return c->kind == 'd' ? va_arg(*args, int) : va_arg(*args, unsigned);
+}
+
+void text_say(struct text *t, const char *format, va_list given)
+{
+	va_list args;
+	va_copy(args, given);
+	for (const char *at = format; *at;) {
+		size_t plain = strcspn(at, "%");
+		text_add(t, at, plain);
+		at += plain;
+		if (!*at)
+			break;
+		struct conversion c = read_conversion(&at, &args);
+		if (c.kind == 's')
+			add_string(t, c.spec, va_arg(args, const char *));
+		else if (strchr("fg", c.kind))
+			text_print(t, c.spec, va_arg(args, double));
+		else if (c.kind == 'c')
+			text_add(t, &(char){(char)va_arg(args, int)}, 1);
+		else if (c.kind == '%')
+			text_word(t, "%");
+		else
+			text_print(t, c.spec, integer_of(&c, &args));
+	}
+	va_end(args);
 }
 
 void *items_grown(void *items, size_t count, size_t *room, size_t size)

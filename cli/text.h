@@ -5,6 +5,8 @@
 #ifndef ALIBI_CLI_TEXT_H
 #define ALIBI_CLI_TEXT_H
 
+#include <alibi.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +23,12 @@ void text_add(struct text *t, const char *data, size_t length);
 void text_word(struct text *t, const char *word);
 void text_integer(struct text *t, int64_t n);
 void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_json(struct text *t, const char *string); /* quoted; bytes that are no UTF-8 become ? */
+/* As alibi_escape() does. */
+void text_escaped(struct text *t, enum alibi_escape how, const char *bytes, size_t length);
+void text_json(struct text *t, const char *string); /* quoted */
+/* A printf() whose strings are escaped, for people. It knows s, c, d, u, x, f, g, with l, ll, z. */
+void text_say(struct text *t, const char *format, va_list args)
+        __attribute__((format(printf, 2, 0)));
 
 /* Items of this size, with room for one more than count. */
 void *items_grown(void *items, size_t count, size_t *room, size_t size);

@@ -25,6 +25,11 @@
  * Strings are UTF-8 and end in a NUL. Ids, keys and values in results are JSON. The
  * library copies what it is given and needs to keep.
  *
+ * Histories are untrusted. Messages, sentences, ids, keys, values and reports have no
+ * control characters and none that set the direction of text: they are escaped, as in
+ * \u001b. What the caller gets as it was recorded (alibi_value, the level and source of
+ * a history, the file of an error) passes through alibi_escape() before it is printed.
+ *
  * Structs. A struct whose first member is `size` may get new members at its end.
  * Initialize it with ALIBI_INIT(type), which sets the size and zeroes the rest; 0 is
  * the default of each member. The library reads and writes as many bytes as the
@@ -109,7 +114,7 @@ typedef struct alibi_error {
 	size_t size;
 	enum alibi_code code;
 	const char *text; /* the whole message, file and line included */
-	const char *file; /* NULL: not about a file */
+	const char *file; /* as it was named; NULL: not about a file */
 	uint64_t line, column;
 } alibi_error;
 
@@ -118,6 +123,22 @@ typedef struct alibi_error {
 ALIBI_API const alibi_error *alibi_last_error(const alibi *a);
 /* The most memory that the job has used so far. */
 ALIBI_API size_t alibi_peak_bytes(const alibi *a);
+
+/* ---- text from outside ---- */
+
+enum alibi_escape {
+	ALIBI_ESCAPE_TEXT,   /* for a terminal or a log: ESC is \u001b, the byte 0xff is \xff */
+	ALIBI_ESCAPE_JSON,   /* inside the quotes of a JSON string */
+	ALIBI_ESCAPE_MARKUP, /* in XML and HTML: contents and attributes in quotes */
+	ALIBI_ESCAPE_LABEL,  /* inside quotes, with backslashes: DOT, labels of Prometheus */
+};
+
+/* Writes the text so that it is safe to print there: UTF-8 without control characters
+ * (C0, DEL, C1), line separators and characters that set the direction of text. As
+ * snprintf(), it writes at most room bytes, NUL included, and returns the length of the
+ * whole. What it writes has at most 7 times the bytes of the text. */
+ALIBI_API size_t alibi_escape(enum alibi_escape how, const char *text, size_t length, char *to,
+                              size_t room);
 
 /* ---- values, operations, transactions ---- */
 

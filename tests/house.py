@@ -9,6 +9,7 @@
   total, which docs/ARCHITECTURE.md names. Nothing of the search is in it.
   Every folder of src/ and cli/ has a README.md that names its files, and tests/README.md all tests.
 - No message of the library names an option or a command of the program.
+- The program prints through cli/output.h, which escapes what it did not write itself.
 - The tests in Python count with tests/counted.py, and not by themselves.
 - docs/glossary.md names identifiers that exist. Words that were replaced do not come back.
 
@@ -39,6 +40,7 @@ MAX_TRUSTED = 4820  # lines of code that one has to read to believe a verdict
 # Hands what was found to the verifier, takes the verdict from it, and says by which rules.
 GATE = {"src/check/check.c", "src/check/options.h"}
 SEARCH = ("src/history/where.", "src/history/opaque_update.", "src/history/arithmetic.")  # of the search, though not in a folder of its own
+PRINTS = {"cli/output.c", "cli/cmd_help.c"}  # the escaping itself; and only what the tables of options say
 
 
 # Words that were replaced by the field's (docs/glossary.md). No comment, message or page of the
@@ -127,6 +129,17 @@ def check_messages(path, text):
         for literals in re.findall(r'"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*', code):
             said = re.sub(r'"\s*"', "", literals)
             check("%s speaks of the command line" % path, not re.search(OF_PROGRAM, said), said)
+
+
+def check_printing(path, text):
+    """What a history, a file name or a server says is escaped (cli/output.h)."""
+    if path.startswith("cli/") and path not in PRINTS:
+        code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        check("%s uses printf(): print_out(), print_to() and print_error() escape" % path,
+              not re.search(r"\bv?printf\s*\(", code))
+        for call in re.findall(r"\bv?fprintf\s*\([^;]*;", code):
+            check("%s prints a string as it is: print_to() and print_error() escape" % path,
+                  not re.search(r"%[-.*\d]*s", call), call)
 
 
 def check_cycles(texts):
@@ -256,6 +269,7 @@ def main():
         check_levels(path, texts[path], levels)
         check_style(path, texts[path])
         check_messages(path, texts[path])
+        check_printing(path, texts[path])
     check_cycles(texts)
     check_tallies(root)
     check_readmes(root, texts)

@@ -1,14 +1,13 @@
 /* edn: see edn.h. */
 #include "edn.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void edn_string(struct text *t, const char *bytes, size_t length)
 {
-	char *copy = strndup(bytes, length);
-	text_json(t, copy ? copy : "");
-	free(copy);
+	text_word(t, "\"");
+	text_escaped(t, ALIBI_ESCAPE_JSON, bytes, length);
+	text_word(t, "\"");
 }
 
 void edn_keyword(struct text *t, const char *word, bool json)

@@ -1,5 +1,6 @@
 /* results: see results.h. */
 #include "results.h"
+#include "output.h"
 
 #include "choices.h"
 #include "consistency.h"
@@ -282,7 +283,7 @@ void elle_results(struct text *t, const struct elle_run *run, bool json)
 
 static bool complain(const char *path, const char *why)
 {
-	fprintf(stderr, "alibi elle: --directory: %s: cannot write: %s\n", path, why);
+	print_error("elle", "--directory: %s: cannot write: %s", path, why);
 	return false;
 }
 
@@ -316,11 +317,11 @@ static bool is_of_jepsen(const char *directory)
 	}
 	text_release(&path);
 	if (found)
-		fprintf(stderr,
-		        "alibi elle: --directory: %s has a test of Jepsen's, and results.edn there "
-		        "is "
-		        "its own; name another directory, such as %s/alibi\n",
-		        directory, directory);
+		print_error("elle",
+		            "--directory: %s has a test of Jepsen's, and results.edn there "
+		            "is "
+		            "its own; name another directory, such as %s/alibi",
+		            directory, directory);
 	return found;
 }
 

@@ -1,5 +1,6 @@
 /* store: see store.h. */
 #include "store.h"
+#include "output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,12 +38,12 @@ static bool is_directory(const char *path, bool follow)
 static bool complain_binary(const char *path)
 {
 	size_t folder = strlen(path) - strlen("/test.jepsen");
-	fprintf(stderr,
-	        "alibi elle: %s: Alibi does not read Jepsen's binary format. To write history.edn "
-	        "beside it, run in the project of the test:\n"
-	        "  lein run -m clojure.main -e '(do (require (quote jepsen.store)) "
-	        "(jepsen.store/write-history! (jepsen.store/test \"%.*s\")))'\n",
-	        path, (int)folder, path);
+	print_error("elle",
+	            "%s: Alibi does not read Jepsen's binary format. To write history.edn "
+	            "beside it, run in the project of the test:\n"
+	            "  lein run -m clojure.main -e '(do (require (quote jepsen.store)) "
+	            "(jepsen.store/write-history! (jepsen.store/test \"%.*s\")))'",
+	            path, (int)folder, path);
 	return false;
 }
 
@@ -110,7 +111,7 @@ bool store_histories(struct paths *out, const struct words *words)
 		size_t before = out->count;
 		bool found = walk(out, word, DEPTH_MAX);
 		if (found && out->count == before)
-			fprintf(stderr, "alibi elle: %s: there is no history.edn in it\n", word);
+			print_error("elle", "%s: there is no history.edn in it", word);
 		ok = ok && found && out->count > before;
 	}
 	return ok;

@@ -2,6 +2,7 @@
 #include "journal.h"
 
 #include "clock.h"
+#include "output.h"
 #include "sink.h"
 #include "text.h"
 
@@ -25,10 +26,10 @@ static const struct journal_sink *sink_for(const char *path)
 #if HAVE_NATS
 	return &journal_nats;
 #else
-	fprintf(stderr,
-	        "alibi record: %s: this program was built without NATS; install libnats-dev and "
-	        "build it again with -Dnats=enabled\n",
-	        path);
+	print_error("record",
+	            "%s: this program was built without NATS; install libnats-dev and "
+	            "build it again with -Dnats=enabled",
+	            path);
 	return NULL;
 #endif
 }

@@ -6,6 +6,7 @@
 #include "commit_log.h"
 #include "journal.h"
 #include "live.h"
+#include "output.h"
 #include "schedule.h"
 #include "setup.h"
 #include "stamps.h"
@@ -188,11 +189,19 @@ static void *run_client(void *data)
 
 /* ---- before and after ---- */
 
+/* Messages of libpq have several lines; they are printed as one. */
 static bool report_error(const struct run_options *o, const char *what, const char *why)
 {
-	struct text url = {0};
+	struct text url = {0}, line = {0};
 	url_print(o->connect.url, &url);
-	fprintf(stderr, "alibi record: %s: %s: %s\n", url.data, what, why);
+	for (const char *word = why + strspn(why, " \t\n"); *word; word += strspn(word, " \t\n")) {
+		size_t length = strcspn(word, " \t\n");
+		text_word(&line, line.length ? " " : "");
+		text_add(&line, word, length);
+		word += length;
+	}
+	print_error("record", "%s: %s: %s", url.data, what, line.length ? line.data : "");
+	text_release(&line);
 	text_release(&url);
 	return false;
 }
@@ -333,8 +342,8 @@ static void show_progress(struct runner *r, bool last)
 	if (last)
 		fputs("\r\033[K", stderr);
 	else
-		fprintf(stderr, "\r\033[Krecording  %.0f s  %" PRIu64 " transactions  %.0f/s",
-		        seconds, done, (double)done / seconds);
+		print_to(stderr, "\r\033[Krecording  %.0f s  %" PRIu64 " transactions  %.0f/s",
+		         seconds, done, (double)done / seconds);
 	fflush(stderr);
 }
 
@@ -510,7 +519,7 @@ static bool add_order(struct runner *r, const char *recorded, struct run_result 
 	if (ok)
 		unlink(recorded);
 	else
-		fprintf(stderr, "alibi record: what was recorded is in %s\n", recorded);
+		print_error("record", "what was recorded is in %s", recorded);
 	return ok;
 }
 
@@ -533,10 +542,10 @@ static bool close_journals(struct runner *r)
 	write_availability(r);
 	bool ok = journal_close(r->stream);
 	if (misplaced)
-		fprintf(stderr,
-		        "alibi record: %" PRIu64 " transactions have no timestamps in the stream: "
-		        "their snapshots do not see transactions that ended before\n",
-		        misplaced);
+		print_error("record",
+		            "%" PRIu64 " transactions have no timestamps in the stream: "
+		            "their snapshots do not see transactions that ended before",
+		            misplaced);
 	return journal_close(r->journal) && ok;
 }
 

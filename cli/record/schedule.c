@@ -1,6 +1,8 @@
 /* schedule: see schedule.h. */
 #include "schedule.h"
 
+#include "output.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -131,7 +133,7 @@ static bool read_lines(struct schedule *p, FILE *in, const char *path)
 		}
 		const char *wrong = count ? add_step(p, words, count) : NULL;
 		if (wrong) {
-			fprintf(stderr, "alibi record: %s:%u: %s\n", path, number, wrong);
+			print_error("record", "%s:%u: %s", path, number, wrong);
 			return false;
 		}
 	}
@@ -153,15 +155,15 @@ static bool is_whole(const struct schedule *p, const char *path)
 			ends += s->kind == STEP_BEGIN || s->kind == STEP_COMMIT;
 		}
 		if (!first || first->kind != STEP_BEGIN || last->kind != STEP_COMMIT || ends != 2) {
-			fprintf(stderr,
-			        "alibi record: %s: %s must begin once, first, and commit once, "
-			        "last\n",
-			        path, p->txns[t].name);
+			print_error("record",
+			            "%s: %s must begin once, first, and commit once, "
+			            "last",
+			            path, p->txns[t].name);
 			return false;
 		}
 	}
 	if (!p->txn_count)
-		fprintf(stderr, "alibi record: %s: it has no steps\n", path);
+		print_error("record", "%s: it has no steps", path);
 	return p->txn_count > 0;
 }
 
@@ -170,7 +172,7 @@ struct schedule *schedule_load(const char *path)
 	struct schedule *p = calloc(1, sizeof *p);
 	FILE *in = p ? fopen(path, "r") : NULL;
 	if (!in) {
-		fprintf(stderr, "alibi record: %s: %s\n", path, strerror(errno));
+		print_error("record", "%s: %s", path, strerror(errno));
 		free(p);
 		return NULL;
 	}
@@ -366,6 +368,6 @@ enum outcome schedule_report(const struct schedule *p, FILE *out)
 	      out);
 	for (size_t i = 0; i < p->txn_count; i++)
 		if (p->txns[i].problem.length)
-			fprintf(out, "  %s\n", p->txns[i].problem.data);
+			print_to(out, "  %s\n", p->txns[i].problem.data);
 	return all;
 }

@@ -5,6 +5,7 @@
  * The file is truncated only when the first block is written: a recording that never begins
  * destroys nothing.
  */
+#include "output.h"
 #include "sink.h"
 #include "text.h"
 
@@ -36,7 +37,7 @@ static bool ends_in(const char *path, const char *end)
 static void *file_open(const char *path)
 {
 	if (ends_in(path, ".gz") || ends_in(path, ".xz")) {
-		fprintf(stderr, "alibi record: %s: only .zst files can be compressed\n", path);
+		print_error("record", "%s: only .zst files can be compressed", path);
 		return NULL;
 	}
 	struct file *f = calloc(1, sizeof *f);
@@ -47,7 +48,7 @@ static void *file_open(const char *path)
 	f->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
 	                          : STDOUT_FILENO;
 	if (f->fd < 0) {
-		fprintf(stderr, "alibi record: %s: %s\n", path, strerror(errno));
+		print_error("record", "%s: %s", path, strerror(errno));
 		free(f);
 		return NULL;
 	}
@@ -114,8 +115,8 @@ static bool file_close(void *own)
 		f->error = errno;
 	bool ok = !f->error;
 	if (!ok)
-		fprintf(stderr, "alibi record: %s: %s; the history is not whole\n", f->path,
-		        strerror(f->error));
+		print_error("record", "%s: %s; the history is not whole", f->path,
+		            strerror(f->error));
 	text_release(&f->frame);
 	free(f);
 	return ok;

@@ -15,6 +15,7 @@
  */
 #include "clock.h"
 #include "nats_link.h"
+#include "output.h"
 #include "sink.h"
 #include "text.h"
 
@@ -144,17 +145,16 @@ static const char *send_message(struct outbox *o, const struct text *m)
 		if (is_time(give_up_at(o)))
 			return natsStatus_GetText(status);
 		if (!said && is_time(say_ns)) {
-			fprintf(stderr,
-			        "alibi record: %s: %s; retrying, and if too many messages are "
-			        "queued "
-			        "the clients wait\n",
-			        o->link.name.data, natsStatus_GetText(status));
+			print_error("record",
+			            "%s: %s; retrying, and if too many messages are "
+			            "queued the clients wait",
+			            o->link.name.data, natsStatus_GetText(status));
 			said = true;
 		}
 		nats_Sleep(RETRY_MILLISECONDS);
 	}
 	if (said)
-		fprintf(stderr, "alibi record: %s: connected again\n", o->link.name.data);
+		print_error("record", "%s: connected again", o->link.name.data);
 	return NULL;
 }
 
@@ -212,8 +212,7 @@ static void *outbox_open(const char *path)
 		wrong = "the system does not allow another thread";
 	if (!wrong)
 		return o;
-	fprintf(stderr, "alibi record: %s: %s\n", o->link.name.length ? o->link.name.data : path,
-	        wrong);
+	print_error("record", "%s: %s", o->link.name.length ? o->link.name.data : path, wrong);
 	release(o);
 	return NULL;
 }
@@ -273,10 +272,11 @@ static bool outbox_close(void *own)
 	pthread_join(o->thread, NULL);
 	uint64_t lost = lines_left(o);
 	if (lost)
-		fprintf(stderr,
-		        "alibi record: %s: %s; the last %" PRIu64
+		print_error(
+		        "record",
+		        "%s: %s; the last %" PRIu64
 		        " lines of the history were not acknowledged; the stream is complete up to "
-		        "these\n",
+		        "these",
 		        o->link.name.data, o->failure, lost);
 	release(o);
 	return !lost;

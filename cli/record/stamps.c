@@ -2,6 +2,7 @@
 #include "stamps.h"
 
 #include "journal.h"
+#include "output.h"
 #include "snapshots.h"
 #include "text.h"
 
@@ -164,7 +165,7 @@ bool stamps_add(const char *from, struct journal *to, const struct commit_log *l
 	size_t room = 0;
 	*resolved = (struct resolved){0};
 	if (!f) {
-		fprintf(stderr, "alibi record: %s: %s\n", from, strerror(errno));
+		print_error("record", "%s: %s", from, strerror(errno));
 		return false;
 	}
 	while (getline(&line, &room, f) > 0)
@@ -175,14 +176,13 @@ bool stamps_add(const char *from, struct journal *to, const struct commit_log *l
 		fputs("alibi record: the database gave no order; the history has no timestamps\n",
 		      stderr);
 	else if (!s.in_order)
-		fprintf(stderr,
-		        "alibi record: the %s have no order; the history has no timestamps\n",
-		        s.snapshots ? "snapshots" : "binlogs");
+		print_error("record", "the %s have no order; the history has no timestamps",
+		            s.snapshots ? "snapshots" : "binlogs");
 	rewind(f);
 	copy_lines(&s, f, to, resolved);
 	bool ok = !ferror(f);
 	if (!ok)
-		fprintf(stderr, "alibi record: %s: %s\n", from, strerror(errno));
+		print_error("record", "%s: %s", from, strerror(errno));
 	fclose(f);
 	snapshots_release(&s.txns);
 	text_release(&s.domain);

@@ -1,6 +1,7 @@
 /* survey: see survey.h. */
 #include "survey.h"
 
+#include "output.h"
 #include "reporting.h"
 
 #include <stdio.h>
@@ -23,9 +24,9 @@ static void print_claim(const char *path, const char *claimed, int code)
 	if (!*claimed)
 		puts("  The database claims none of these levels here; name one with --level.");
 	else
-		printf("  The claimed level, %s, %s.\n", claimed, ends[code]);
+		print_out("  The claimed level, %s, %s.\n", claimed, ends[code]);
 	if (code == EXIT_VIOLATES)
-		printf("  For details: alibi check --level %s %s\n", claimed, path);
+		print_out("  For details: alibi check --level %s %s\n", claimed, path);
 }
 
 static bool print_levels(const char *path, const alibi_history *h, const alibi_levels *all,
@@ -68,7 +69,7 @@ int survey(const char *path, const char *claimed, double least_commits,
 		code = printed ? code : EXIT_BROKEN;
 	} else {
 		code = job_exit_code(&job);
-		fprintf(stderr, "alibi record: %s\n", alibi_last_error(job.alibi)->text);
+		print_error("record", "%s", alibi_last_error(job.alibi)->text);
 	}
 	fflush(stdout);
 	job_end(&job);

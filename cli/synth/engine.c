@@ -1,6 +1,8 @@
 /* engine: see engine.h. */
 #include "engine.h"
 
+#include "output.h"
+
 #include <stdio.h>
 
 const alibi_solver *engine_chosen(const char *command)
@@ -9,10 +11,8 @@ const alibi_solver *engine_chosen(const char *command)
 	(void)command;
 	return &engine_cadical;
 #else
-	fprintf(stderr,
-	        "alibi %s: this program was built without CaDiCaL, which it searches with; "
-	        "install libcadical-dev and build again with -Dcadical=enabled\n",
-	        command);
+	print_error(command, "this program was built without CaDiCaL, which it searches with; "
+	                     "install libcadical-dev and build again with -Dcadical=enabled");
 	return NULL;
 #endif
 }

@@ -115,31 +115,33 @@ static const char *relation(const struct lattice *l)
 
 static void print_bounds(const struct lattice *l)
 {
-	printf("up to %u transactions, %u keys and %u values a key", l->txns, l->keys, l->values);
+	print_out("up to %u transactions, %u keys and %u values a key", l->txns, l->keys,
+	          l->values);
 }
 
 static void print_history(const alibi_synth_history *h, int indent)
 {
 	for (const char *line = alibi_synth_history_text(h); *line; line += strcspn(line, "\n") + 1)
-		printf("%*s%.*s\n", indent, "", (int)strcspn(line, "\n"), line);
+		print_out("%*s%.*s\n", indent, "", (int)strcspn(line, "\n"), line);
 }
 
 static void print_two(const struct lattice *l)
 {
 	const char *is = relation(l);
 	if (!strcmp(is, "stronger") || !strcmp(is, "weaker"))
-		printf("%s is %s than %s, ", l->asked[0], is, l->asked[1]);
+		print_out("%s is %s than %s, ", l->asked[0], is, l->asked[1]);
 	else if (!strcmp(is, "unknown"))
-		printf("%s and %s: unknown, %s\n", l->asked[0], l->asked[1], l->reason);
+		print_out("%s and %s: unknown, %s\n", l->asked[0], l->asked[1], l->reason);
 	else
-		printf("%s and %s are %s, ", l->asked[0], l->asked[1], is);
+		print_out("%s and %s are %s, ", l->asked[0], l->asked[1], is);
 	if (strcmp(is, "unknown") != 0) {
 		print_bounds(l);
 		putchar('\n');
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (l->histories[i][1 - i]) {
-			printf("allowed by %s, forbidden by %s:\n", l->asked[i], l->asked[1 - i]);
+			print_out("allowed by %s, forbidden by %s:\n", l->asked[i],
+			          l->asked[1 - i]);
 			print_history(l->histories[i][1 - i], 2);
 		}
 }
@@ -148,7 +150,7 @@ static void print_class(const struct lattice *l, size_t class)
 {
 	for (size_t i = class; i < l->count; i++)
 		if (l->class_of[i] == class)
-			printf("%s%s", i == class ? "" : " = ", l->asked[i]);
+			print_out("%s%s", i == class ? "" : " = ", l->asked[i]);
 }
 
 size_t lattice_height(const struct lattice *l, size_t class)
@@ -165,7 +167,7 @@ size_t lattice_height(const struct lattice *l, size_t class)
 static void print_many(const struct lattice *l)
 {
 	if (l->reason)
-		printf("some pairs are unknown: %s\n", l->reason);
+		print_out("some pairs are unknown: %s\n", l->reason);
 	for (size_t level = l->count; level-- > 0;)
 		for (size_t i = 0; i < l->count; i++) {
 			if (!lattice_is_class(l, i) || lattice_height(l, i) != level)
@@ -175,7 +177,7 @@ static void print_many(const struct lattice *l)
 			for (size_t j = 0; j < l->count; j++) {
 				if (!l->above[i][j])
 					continue;
-				printf("  above ");
+				print_out("  above ");
 				print_class(l, j);
 				puts(l->histories[j][i] ? ", which allows:" : "");
 				if (l->histories[j][i])

@@ -7,6 +7,10 @@
  */
 #include "lattice.h"
 
+#include "text.h"
+
+#include <string.h>
+
 enum {
 	ITEMS_MAX = LATTICE_MAX * LATTICE_MAX,
 	BOX_WIDTH = 170,
@@ -20,15 +24,16 @@ enum {
 
 static void html_text(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else if (*text == '"')
-			fputs("&quot;", out);
-		else
-			fputc(*text, out);
+	struct text t = {0};
+	for (size_t length; *text; text += length) {
+		length = strcspn(text, "\n");
+		text_escaped(&t, ALIBI_ESCAPE_MARKUP, text, length);
+		if (text[length] == '\n')
+			text_add(&t, text + length++, 1);
+	}
+	if (t.length)
+		fwrite(t.data, 1, t.length, out);
+	text_release(&t);
 }
 
 static void html_class(const struct lattice *l, FILE *out, size_t class)

@@ -39,11 +39,11 @@ static void print_levels(const alibi_synth_history *h, bool allows)
 	const alibi_synth_level *level;
 	for (size_t i = 0; (level = alibi_synth_history_level_at(h, i)); i++)
 		if (alibi_synth_level_allows(level) == allows)
-			printf("%s%s",
-			       n++      ? ", "
-			       : allows ? "allowed by "
-			                : "forbidden by ",
-			       alibi_definition_name(alibi_synth_level_definition(level)));
+			print_out("%s%s",
+			          n++      ? ", "
+			          : allows ? "allowed by "
+			                   : "forbidden by ",
+			          alibi_definition_name(alibi_synth_level_definition(level)));
 	if (n && allows && n < alibi_synth_history_level_count(h))
 		fputs("; ", stdout);
 }
@@ -54,13 +54,13 @@ void synth_print_text(const alibi_synth_history *h)
 	print_levels(h, false);
 	putchar('\n');
 	for (const char *line = alibi_synth_history_text(h); *line; line += strcspn(line, "\n") + 1)
-		printf("  %.*s\n", (int)strcspn(line, "\n"), line);
+		print_out("  %.*s\n", (int)strcspn(line, "\n"), line);
 	const alibi_synth_level *level;
 	for (size_t i = 0; (level = alibi_synth_history_level_at(h, i)); i++)
 		if (alibi_synth_level_allows(level))
-			printf("order at %s: %s\n",
-			       alibi_definition_name(alibi_synth_level_definition(level)),
-			       alibi_synth_level_witness(level));
+			print_out("order at %s: %s\n",
+			          alibi_definition_name(alibi_synth_level_definition(level)),
+			          alibi_synth_level_witness(level));
 }
 
 void synth_print_json(const alibi_synth_history *h)

@@ -208,9 +208,10 @@ static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 		f->alike = 0;
 	snprintf(f->kind, sizeof f->kind, "%s", kind);
 	if (++f->alike == ALIKE_SHOWN + 1)
-		printf("%s  %-10s more like these are only counted; --json and --log have all of "
-		       "them\n",
-		       finding_what(what), f->kind);
+		print_out(
+		        "%s  %-10s more like these are only counted; --json and --log have all of "
+		        "them\n",
+		        finding_what(what), f->kind);
 	return f->alike > ALIKE_SHOWN;
 }
 
@@ -225,7 +226,7 @@ static void print(struct findings *f, const alibi_watch_event *e)
 		return;
 	enum alibi_watch_what what = alibi_watch_event_what(e);
 	print_coloured(colours[what], finding_what(what));
-	printf("  %-10s %s\n", finding_violation(e).kind, finding_violation(e).text);
+	print_out("  %-10s %s\n", finding_violation(e).kind, finding_violation(e).text);
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)
@@ -297,13 +298,13 @@ static void sum_json(const struct findings *f, const alibi_watch_stats *s, doubl
 	json_member_count(&first, "gone", s->gone);
 	json_member_count(&first, "fences", s->fences);
 	json_member_count(&first, "bytes", s->bytes);
-	printf(",\"seconds\":%.3f}\n", seconds);
+	print_out(",\"seconds\":%.3f}\n", seconds);
 }
 
 static void sum_part(const char *before, uint64_t count, const char *what)
 {
 	if (count)
-		printf("%s%" PRIu64 " %s", before, count, what);
+		print_out("%s%" PRIu64 " %s", before, count, what);
 }
 
 static void sum_text(const struct findings *f, const alibi_watch_stats *s, double seconds,
@@ -313,10 +314,10 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	struct kind_count kinds[FINDING_KINDS];
 	findings_kinds(s, kinds);
 	print_coloured(colours[s->verdict], alibi_verdict_name(s->verdict));
-	printf("  %s, %" PRIu64 " %s in %.1f s", f->level, s->txns,
-	       s->txns == 1 ? "transaction" : "transactions", seconds);
+	print_out("  %s, %" PRIu64 " %s in %.1f s", f->level, s->txns,
+	          s->txns == 1 ? "transaction" : "transactions", seconds);
 	if (seconds > 0)
-		printf(" (%.0f/s)", (double)s->txns / seconds);
+		print_out(" (%.0f/s)", (double)s->txns / seconds);
 	sum_part("; ", s->violations, s->violations == 1 ? "violation" : "violations");
 	const char *between = " (";
 	for (size_t i = 0; i < FINDING_KINDS; i++) {
@@ -326,7 +327,7 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	if (s->violations)
 		putchar(')');
 	if (s->violations && !s->stands)
-		printf(", all of which later transactions may explain");
+		print_out(", all of which later transactions may explain");
 	sum_part("; ", s->undecided, "undecided");
 	sum_part("; ", s->unverified, "not verified");
 	sum_part("; ", s->lost, "messages were lost");
@@ -334,7 +335,7 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	if (!ended)
 		sum_part("; stopped with ", s->waiting, "unchecked");
 	if (!s->committed)
-		printf("; nothing committed, so this proves nothing");
+		print_out("; nothing committed, so this proves nothing");
 	putchar('\n');
 }
 

@@ -6,6 +6,7 @@
 #include "http.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void about(struct text *t, const char *name, const char *type, const char *help)
 {
@@ -28,19 +29,6 @@ static void labelled(struct text *t, const char *name, const char *label, const 
                      uint64_t n)
 {
 	text_print(t, "alibi_%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, n);
-}
-
-/* Backslash, quote and newline are escaped in labels. */
-static void label_text(struct text *t, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"')
-			text_print(t, "\\%c", *text);
-		else if (*text == '\n')
-			text_word(t, "\\n");
-		else
-			text_add(t, text, 1);
-	}
 }
 
 static void add_input(struct text *t, const struct status_view *v)
@@ -116,7 +104,7 @@ void http_metrics(struct status *b, struct text *t)
 	about(t, "watch_info", "gauge", "What is watched, and by which version.");
 	text_print(t, "alibi_watch_info{version=\"%s\",level=\"%s\",stream=\"", alibi_version(),
 	           v.level);
-	label_text(t, v.stream);
+	text_escaped(t, ALIBI_ESCAPE_LABEL, v.stream, strlen(v.stream));
 	text_word(t, "\"} 1\n");
 	add_input(t, &v);
 	add_findings(t, &v.facts.stats);

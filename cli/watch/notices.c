@@ -58,8 +58,11 @@ void notice(const struct notices *n, enum notice_kind what, const char *name, co
 		text_json(&line, said);
 		text_word(&line, "}\n");
 	} else {
-		text_print(&line, "alibi watch: %s%s%s\n", name ? name : "", name ? ": " : "",
-		           said);
+		text_word(&line, "alibi watch: ");
+		text_escaped(&line, ALIBI_ESCAPE_TEXT, name ? name : "", name ? strlen(name) : 0);
+		text_word(&line, name ? ": " : "");
+		text_escaped(&line, ALIBI_ESCAPE_TEXT, said, strlen(said));
+		text_word(&line, "\n");
 	}
 	fwrite(line.data, 1, line.length, stderr);
 	text_release(&line);

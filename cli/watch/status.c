@@ -22,7 +22,8 @@ struct latest {
 };
 
 struct status {
-	const char *stream, *level;
+	struct text stream; /* its name, as it can be shown */
+	const char *level;
 	double started;
 	double next;       /* when to publish again: at once after a finding */
 	double rated;      /* when the latest rate was taken, … */
@@ -46,7 +47,7 @@ struct status *status_new(const char *stream, const char *level)
 	struct status *b = calloc(1, sizeof *b);
 	if (!b)
 		return NULL;
-	b->stream = stream;
+	text_escaped(&b->stream, ALIBI_ESCAPE_TEXT, stream, strlen(stream));
 	b->level = level;
 	b->started = seconds_since_1970();
 	pthread_mutex_init(&b->lock, NULL);
@@ -61,6 +62,7 @@ void status_free(struct status *b)
 		for (size_t k = 0; k < STATUS_LATEST; k++)
 			free(b->latest[i].lines[k]);
 	text_release(&b->line);
+	text_release(&b->stream);
 	pthread_mutex_destroy(&b->lock);
 	free(b);
 }
@@ -169,7 +171,7 @@ static size_t resident_bytes(void)
 
 struct status_view status_read(struct status *b)
 {
-	struct status_view v = {.stream = b->stream,
+	struct status_view v = {.stream = b->stream.data,
 	                        .level = b->level,
 	                        .started = b->started,
 	                        .resident = resident_bytes()};

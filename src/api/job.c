@@ -6,6 +6,7 @@
 #include "level/level.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 alibi *alibi_new(void)
 {
@@ -13,8 +14,10 @@ alibi *alibi_new(void)
 	if (!a)
 		return NULL;
 	guard_init(&a->guard);
-	a->pool = pool_root(&a->guard);
+	a->said = malloc(sizeof *a->said);
+	a->pool = a->said ? pool_root(&a->guard) : NULL;
 	if (!a->pool) {
+		free(a->said);
 		free(a);
 		return NULL;
 	}
@@ -26,6 +29,7 @@ void alibi_free(alibi *a)
 	if (!a)
 		return;
 	pool_release(a->pool);
+	free(a->said);
 	free(a);
 }
 
@@ -55,7 +59,14 @@ void alibi_cancel(alibi *a)
 const alibi_error *alibi_last_error(const alibi *a)
 {
 	assert(a);
-	return &a->guard.error;
+	struct said *said = a->said;
+	said->error = a->guard.error;
+	if (said->error.text) {
+		alibi_escape(ALIBI_ESCAPE_TEXT, said->error.text, strlen(said->error.text),
+		             said->text, sizeof said->text);
+		said->error.text = said->text;
+	}
+	return &said->error;
 }
 
 size_t alibi_peak_bytes(const alibi *a)

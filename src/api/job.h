@@ -20,6 +20,13 @@ struct alibi {
 	struct guard guard;
 	struct pool *pool;
 	struct pool *scratch; /* of what is valid until the next call; or NULL */
+	struct said *said;
+};
+
+/* The guard's error with its text escaped, which alibi_last_error() returns. */
+struct said {
+	alibi_error error;
+	char text[2 * ERROR_TEXT_MAX];
 };
 
 struct alibi_builder {

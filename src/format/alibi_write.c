@@ -120,7 +120,7 @@ static void write_txn(const struct history *h, struct sink *s, uint32_t t, struc
 	if (at->info < h->info.count && h->info.items[at->info].txn == t) {
 		const struct txn_info *info = &h->info.items[at->info++];
 		sink_text(s, ",\"info\":");
-		sink_add(s, h->texts.items + info->offset, info->length);
+		sink_escaped(s, ESCAPE_RAW_JSON, h->texts.items + info->offset, info->length);
 	}
 	sink_text(s, "}\n");
 }
@@ -133,7 +133,7 @@ static void write_annotations(const struct history *h, struct sink *s, uint32_t 
 		if (a->before_txn > t)
 			break;
 		sink_text(s, "{\"event\":");
-		sink_add(s, h->texts.items + a->offset, a->length);
+		sink_escaped(s, ESCAPE_RAW_JSON, h->texts.items + a->offset, a->length);
 		if (a->has_at)
 			sink_addf(s, ",\"at\":%lld", (long long)a->at);
 		sink_text(s, "}\n");

@@ -2,6 +2,7 @@
 #include "format/edn.h"
 
 #include "base/guard.h"
+#include "base/utf8.h"
 #include "format/digits.h"
 #include "history/decimal.h"
 
@@ -42,7 +43,7 @@ static void skip_blanks(struct json *e)
 static const char *plain_end(const struct json *e, const char *p)
 {
 	while (p < e->end && *p != '"' && *p != '\\') {
-		size_t length = utf8_length((const unsigned char *)p);
+		size_t length = utf8_length(p, (size_t)(e->end - p));
 		if (!length)
 			break;
 		p += length;
@@ -70,7 +71,7 @@ static struct text token(struct json *e)
 	bool character = *e->at == '\\';
 	e->at += character;
 	while (character || !is_delimiter(*e->at)) {
-		size_t length = utf8_length((const unsigned char *)e->at);
+		size_t length = utf8_length(e->at, SOURCE_PADDING);
 		if (e->at >= e->end)
 			json_reject(e, "expected a character after the backslash");
 		if (!length)

@@ -91,7 +91,7 @@ static bool jepsen_json_sniff(struct text head)
 static void write_json(struct sink *s, struct json *j)
 {
 	struct text t = json_skip(j);
-	sink_add(s, t.bytes, t.length);
+	sink_escaped(s, ESCAPE_RAW_JSON, t.bytes, t.length);
 }
 
 static const struct jepsen_dialect dialect = {

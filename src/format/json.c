@@ -2,6 +2,7 @@
 #include "format/json.h"
 
 #include "base/guard.h"
+#include "base/utf8.h"
 #include "format/digits.h"
 #include "history/decimal.h"
 
@@ -170,30 +171,12 @@ void json_require(struct json *j, const struct json_object *o, unsigned count, c
 
 /* ---- strings ---- */
 
-/* Unicode, table 3-7. */
-size_t utf8_length(const unsigned char *p)
-{
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-	if (p[1] < low || p[1] > high)
-		return 0;
-	size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	for (size_t i = 2; i < length; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
 bool text_is_utf8(struct text t)
 {
 	size_t at = 0;
 	while (at < t.length) {
-		size_t length = utf8_length((const unsigned char *)t.bytes + at);
-		if (!length || length > t.length - at)
+		size_t length = utf8_length(t.bytes + at, t.length - at);
+		if (!length)
 			return false;
 		at += length;
 	}
@@ -224,7 +207,7 @@ static const char *plain_end(const struct json *j, const char *p)
 		p += __builtin_ctzll(special) / 8;
 		if ((unsigned char)*p < 0x80)
 			return p;
-		size_t length = utf8_length((const unsigned char *)p);
+		size_t length = utf8_length(p, SOURCE_PADDING);
 		if (!length)
 			return p;
 		p += length;

@@ -117,8 +117,6 @@ const char *json_number_end(const char *p, const char **wrong);
  * before that begins. plain() passes characters that stand for themselves. */
 typedef const char *json_plain_end(const struct json *j, const char *p);
 struct text json_string_rest(struct json *j, const char *start, json_plain_end *plain);
-/* Length of the UTF-8 sequence at p; 0: invalid. */
-size_t utf8_length(const unsigned char *p);
 bool text_is_utf8(struct text t);
 
 /* ---- values of histories ---- */

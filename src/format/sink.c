@@ -150,6 +150,14 @@ void sink_text(struct sink *s, const char *text)
 	sink_add(s, text, strlen(text));
 }
 
+void sink_escaped(struct sink *s, enum escape_style style, const char *text, size_t length)
+{
+	for (struct escape e = escape_of(style, text, length); escape_next(&e);) {
+		sink_add(s, e.piece, e.length);
+		guard_tick(s->guard);
+	}
+}
+
 void sink_addf(struct sink *s, const char *format, ...)
 {
 	char text[512];

@@ -39,6 +39,7 @@ void sink_close(struct sink *s, struct pool *pool, const char **dropped);
 
 void sink_add(struct sink *s, const void *bytes, size_t length);
 void sink_text(struct sink *s, const char *text);
+void sink_escaped(struct sink *s, enum escape_style style, const char *text, size_t length);
 void sink_addf(struct sink *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sink_integer(struct sink *s, int64_t n);
 void sink_value(struct sink *s, alibi_value v);                          /* as JSON; no list */

@@ -70,23 +70,18 @@ void text_add_integer(struct pool *p, text_vec *t, int64_t n)
 	text_add(p, t, digits + at, sizeof digits - at);
 }
 
+void text_add_escaped(struct pool *p, text_vec *t, enum escape_style style, const char *bytes,
+                      size_t length)
+{
+	for (struct escape e = escape_of(style, bytes, length); escape_next(&e);)
+		text_add(p, t, e.piece, e.length);
+}
+
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length)
 {
-	static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
 	vec_reserve(p, t, t->count + length + 3);
-	assert(t->items);
-	t->items[t->count++] = '"';
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-		const char *found = c ? strchr(escaped, c) : NULL;
-		if (found) {
-			text_addf(p, t, "\\%c", letter[found - escaped]);
-		} else if (c < 0x20 || c == 0x7f) {
-			text_addf(p, t, "\\u%04x", c);
-		} else {
-			vec_push(p, t, (char)c);
-		}
-	}
+	text_add(p, t, "\"", 1);
+	text_add_escaped(p, t, ESCAPE_JSON, bytes, length);
 	text_add(p, t, "\"", 1);
 }
 

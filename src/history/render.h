@@ -5,6 +5,7 @@
 #define ALIBI_HISTORY_RENDER_H
 
 #include "alibi.h"
+#include "base/escape.h"
 #include "base/vec.h"
 
 struct history;
@@ -20,6 +21,8 @@ const char *text_format(struct pool *p, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
 void text_add_integer(struct pool *p, text_vec *t, int64_t n);
+void text_add_escaped(struct pool *p, text_vec *t, enum escape_style style, const char *bytes,
+                      size_t length);
 void text_add_json_string(struct pool *p, text_vec *t, const char *bytes, size_t length);
 /* Anything but a list. */
 void text_add_value(struct pool *p, text_vec *t, alibi_value v);

@@ -1,45 +1,15 @@
 /* words: see words.h. */
 #include "report/words.h"
 
-#include "base/guard.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
-#define REPLACEMENT 0xfffdu
 static const char ellipsis[] = "…";
 
 /* ---- characters ---- */
-
-uint32_t words_next(const char **at, const char *end)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *p = (const unsigned char *)*at;
-	size_t length = *p < 0x80   ? 1
-	                : *p < 0xc2 ? 0
-	                : *p < 0xe0 ? 2
-	                : *p < 0xf0 ? 3
-	                : *p < 0xf5 ? 4
-	                            : 0;
-	uint32_t c = length < 2 ? *p : *p & (0x7fu >> length);
-	bool good = length && length <= (size_t)(end - *at);
-	for (size_t i = 1; good && i < length; i++) {
-		good = (p[i] & 0xc0) == 0x80;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	good = good && c >= least[length] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
-	*at += good ? length : 1;
-	return good ? c : REPLACEMENT;
-}
-
-/* Characters that move a cursor, change the direction of text, or are forbidden in XML. */
-static bool controls(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
-	       (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xfffe ||
-	       c == 0xffff;
-}
 
 /* Combining marks take no column; East Asian characters and emoji take two. The ranges are
  * approximate. */
@@ -60,7 +30,7 @@ size_t words_width(const char *text)
 {
 	size_t width = 0;
 	for (const char *end = text + strlen(text); text < end;)
-		width += columns_of(words_next(&text, end));
+		width += columns_of(utf8_next(&text, end));
 	return width;
 }
 
@@ -72,7 +42,7 @@ const char *words_elided(struct pool *pool, const char *text, size_t columns)
 	size_t head = columns > 1 ? columns / 2 : 0, tail = columns > 1 ? columns - 1 - head : 0;
 	const char *end = text + strlen(text), *cut = text, *rest = text, *next = text;
 	for (size_t at = 0; next < end;) {
-		at += columns_of(words_next(&next, end));
+		at += columns_of(utf8_next(&next, end));
 		if (at <= head)
 			cut = next;
 		if (at <= width - tail)
@@ -93,7 +63,7 @@ static const char *next_line(struct pool *pool, const char **text, size_t column
 		return NULL;
 	for (const char *at = start; at < end;) {
 		const char *here = at;
-		uint32_t c = words_next(&at, end);
+		uint32_t c = utf8_next(&at, end);
 		if (c == ' ')
 			space = here;
 		width += columns_of(c);
@@ -125,46 +95,19 @@ const char *words_bare(struct pool *pool, const char *json)
 
 /* ---- escaping ---- */
 
-struct escape {
-	const char *special;        /* characters to replace, */
-	const char *const *instead; /* and by what */
-	bool json;                  /* control characters become \uXXXX, not U+FFFD */
-};
-
-static void add_escaped(struct sink *s, const char *text, const struct escape *e)
+static void add_escaped(struct sink *s, const char *text, enum escape_style style)
 {
-	const char *end = text + strlen(text);
-	for (const char *good = text, *next = text; good < end; good = next) {
-		const char *from = good, *found = NULL;
-		uint32_t c = 0;
-		bool bad = false;
-		while (good < end && !bad && !found) {
-			c = words_next(&next, end);
-			found = c < 0x80 && c ? strchr(e->special, (int)c) : NULL;
-			bad = c == REPLACEMENT || controls(c);
-			if (!bad && !found)
-				good = next;
-		}
-		sink_add(s, from, (size_t)(good - from));
-		if (found)
-			sink_text(s, e->instead[found - e->special]);
-		else if (bad && e->json && c != REPLACEMENT)
-			sink_addf(s, "\\u%04x", (unsigned)c);
-		else if (bad)
-			sink_text(s, "\xef\xbf\xbd");
-		guard_tick(s->guard);
-	}
+	sink_escaped(s, style, text, strlen(text));
 }
 
 void words_plain(struct sink *s, const char *text)
 {
-	add_escaped(s, text, &(struct escape){.special = ""});
+	add_escaped(s, text, ESCAPE_TEXT);
 }
 
 void words_markup(struct sink *s, const char *text)
 {
-	static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-	add_escaped(s, text, &(struct escape){.special = "&<>\"'", .instead = instead});
+	add_escaped(s, text, ESCAPE_MARKUP);
 }
 
 void words_markupf(struct sink *s, const char *format, ...)
@@ -198,24 +141,21 @@ void words_markupf(struct sink *s, const char *format, ...)
 	va_end(args);
 }
 
-static const char *const backslashed[] = {"\\\"", "\\\\"};
-
 void words_json(struct sink *s, const char *text)
 {
 	sink_text(s, "\"");
-	add_escaped(s, text,
-	            &(struct escape){.special = "\"\\", .instead = backslashed, .json = true});
+	add_escaped(s, text, ESCAPE_JSON);
 	sink_text(s, "\"");
 }
 
 void words_raw_json(struct sink *s, const char *json)
 {
-	add_escaped(s, json, &(struct escape){.special = "", .json = true});
+	add_escaped(s, json, ESCAPE_RAW_JSON);
 }
 
 void words_dot(struct sink *s, const char *text)
 {
-	add_escaped(s, text, &(struct escape){.special = "\"\\", .instead = backslashed});
+	add_escaped(s, text, ESCAPE_LABEL);
 }
 
 void words_count(struct sink *s, uint64_t n)

@@ -2,8 +2,8 @@
  * words: escaping and measuring of user-supplied text.
  *
  * Ids, keys, values and paths are untrusted bytes. They must not become markup in a page or
- * escape sequences in a terminal, and every report must be UTF-8. Invalid bytes and control
- * characters are replaced by U+FFFD. All user-supplied text in reports passes through here.
+ * escape sequences in a terminal, and every report must be UTF-8 (escape.h). All user-supplied
+ * text in reports passes through here.
  *
  * Width is counted in columns of a terminal. The figures use a font of fixed width, so the
  * same count lays them out.
@@ -13,8 +13,6 @@
 
 #include "format/sink.h"
 
-/* The next character; each invalid byte is U+FFFD. */
-uint32_t words_next(const char **at, const char *end);
 size_t words_width(const char *text);
 
 /* At most so many columns; the middle is replaced by "…". */
