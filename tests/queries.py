@@ -280,6 +280,11 @@ def sentences(alibi, folder):
             (no_match, "check --level ser --order timestamps", does_not_match),
             (no_match, "check --level ser --order search", does_not_match),
             (no_match, "check --level rc --order search", does_not_match),
+            (txn("ins", 1, '["w","a/1",{"v":2.50}]') + txn(
+                "look", 3, '["q",{"from":"a","where":[["not",["or",["v","<=",2.0],["w","like","x\\\\_%"]]],'
+                '["not",["v",">",3]]]},[["a/1",{"v":25e-1}]]]'), "check --level ser --order search",
+             'looked for a where not (v <= 2 or w like "x\\\\_%") and not (v > 3) and found key "a/1" = {"v":2.5}, '
+             "which does not match"),
             (initial + deleted + txn("look", 3, found_none, read_one), "explain --level ser", none + "then read" + one),
             (initial + deleted + txn("look", 3, read_one, found_none), "explain --level ser",
              none + "had read" + one + " before."),

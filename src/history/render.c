@@ -227,12 +227,13 @@ static void add_condition(struct pool *p, text_vec *t, const struct queries *x,
 		add_comparison(p, t, x, c);
 		return;
 	}
-	text_addf(p, t, c->kind == COMPARE_NOT ? "not (" : "(");
+	bool brackets = c->kind != COMPARE_NOT || !joins(c + 1);
+	text_addf(p, t, "%s%s", c->kind == COMPARE_NOT ? "not " : "", brackets ? "(" : "");
 	for (uint32_t i = 1; i <= c->count; i += condition_size(c + i)) {
 		text_addf(p, t, i == 1 ? "" : c->kind == COMPARE_AND ? " and " : " or ");
 		add_condition(p, t, x, c + i);
 	}
-	text_addf(p, t, ")");
+	text_addf(p, t, brackets ? ")" : "");
 }
 
 void text_add_query(struct pool *p, text_vec *t, const struct history *h, const struct query *q)
