@@ -390,7 +390,7 @@ typedef struct alibi_coverage {
 	uint64_t overlapping_conflicts; /* at least so many were concurrent, by client times */
 	uint64_t conflicting_sessions;
 	const char *says_no_more_than; /* the weakest level with the same verdict; NULL: none */
-	const char *warning;           /* why `valid` says little, and what to do; or NULL */
+	const char *warning;           /* why the verdict says little, and what to do; or NULL */
 	uint64_t queries;              /* of committed transactions */
 	uint64_t contended_queries;    /* about keys that another transaction writes */
 } alibi_coverage;

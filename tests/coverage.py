@@ -164,6 +164,12 @@ def brute_force(level, lines, way):
     return oracle.decide(level, lines, way.sessions, clocks, way.skew)
 
 
+def overlap_in_session(txns, skew):
+    """One begins, by more than the skew, before one that precedes it in its session ends."""
+    return any(a["session"] == b["session"] and a.get("end") is not None and b.get("begin") is not None
+               and a["end"] - b["begin"] > skew for i, a in enumerate(txns) for b in txns[i + 1:])
+
+
 def compare(way, lines, result, tried):
     c, level, sessions = result["coverage"], way.level, way.sessions
     shown = "%s: %s\n%s" % (way, json.dumps(result), "\n".join(lines))
@@ -175,8 +181,11 @@ def compare(way, lines, result, tried):
     weak = c["says_no_more_than"]
     check("what can violate says something", (weak is None) == (not c["could_violate"]), shown)
     about_clocks = "clients' clocks were to count" in result.get("warning", "")
-    check("a warning where it says less, or clocks count",
-          ("warning" in result) == (result["verdict"] == "valid" and (weak != level or about_clocks)), shown)
+    expected = result["verdict"] == "valid" and (weak != level or about_clocks)
+    if result["verdict"] == "violates" and sessions:
+        expected = "begin" in txns[0] and overlap_in_session(txns, way.skew)
+        check("an overlap is told", not expected or "did not run one after the other" in result.get("warning", ""), shown)
+    check("a warning where it says less, or clocks count", ("warning" in result) == expected, shown)
     check("clocks where they are to count", not about_clocks or way.assume, shown)
     if weak == level:
         return

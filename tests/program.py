@@ -84,6 +84,28 @@ def availability(folder):
     check("a watch reads past it", watched.returncode == 0, watched)
 
 
+def overlaps(folder):
+    """An application's pool: its transactions overlap, and are recorded in the order of their ends."""
+    pool = [{"id": "b", "session": "web-1", "begin": 2, "end": 5, "ops": [["r", "x", None], ["w", "x", 1]]},
+            {"id": "a", "session": "web-1", "begin": 1, "end": 9, "ops": [["r", "x", None]]}]
+    said = '  warning: the transactions of session "web-1" did not run one after the other: transaction "a" began at ' \
+           '1, before transaction "b", which precedes it there, ended at 5. So the session order may be all that is ' \
+           "violated. Check without session order, or record a session for each connection\n"
+    path = write(folder, "pool.jsonl", pool)
+    for words in (["check", "--level", "ser"], ["explain", "--level", "si"], ["check", "--level", "all"]):
+        got, out, _ = run(*words, path)
+        check("the overlap comes first: %s" % words, said in out and (
+            words[2:] == ["all"] or got == 1) and out.index(said) < (out + "violates ").index("violates ", 60), out)
+    check("in JSON", "did not run one" in json.loads(run("check", "--json", "--level", "si", path)[1])["warning"])
+    got, out, _ = run("check", "--level", "ser", "--session-order", "off", path)
+    check("without session order it holds", got == 0 and "did not run one" not in out, out)
+    got, out, _ = run("check", "--level", "ser", "--clock-skew", "4", path)
+    check("clocks may differ by that", got == 1 and "did not run one" not in out, out)
+    apart = write(folder, "apart.jsonl", [dict(pool[0]), dict(pool[1], begin=5)])
+    got, out, _ = run("check", "--level", "ser", apart)
+    check("one after the other", got == 1 and "did not run one" not in out, out)
+
+
 def claimed(folder):
     return write(folder, "claimed.jsonl", [{"alibi": 1, "level": "si"}] + VALID)
 
@@ -567,7 +589,7 @@ def on_a_terminal(folder):
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for part in (verdicts, availability, other_names, coverage, certificates, recorded_certificates, all_levels, reports,
+    for part in (verdicts, availability, overlaps, other_names, coverage, certificates, recorded_certificates, all_levels, reports,
                  overwriting,
                  as_json, figures, components, mistakes, looks, packed, limits, on_a_terminal):
         with tempfile.TemporaryDirectory() as folder:

@@ -251,6 +251,7 @@ struct coverage coverage_of(struct pool *pool, const struct history *h,
 	if (h->queries)
 		count_queries(&p);
 	coverage_times(&c, p.pool, h, options);
+	c.overlap = options->session_order ? coverage_overlap(pool, h, options) : NULL;
 	pool_release(p.pool);
 	return c;
 }

@@ -64,6 +64,9 @@ struct coverage {
 	bool queries;    /* others write what they ask for: no step down is proven then */
 	bool times_bind; /* a transaction ended before another began, by more than the skew */
 	bool times_hold; /* a linear order of session order and real time exists */
+	/* Two transactions of a session ran at the same time, so that its order is the input's
+	 * mistake; NULL: none did, or session order does not count. */
+	const char *overlap;
 };
 
 struct coverage coverage_of(struct pool *pool, const struct history *h,
@@ -72,8 +75,13 @@ struct coverage coverage_of(struct pool *pool, const struct history *h,
 void coverage_times(struct coverage *c, struct pool *pool, const struct history *h,
                     const struct check_options *options);
 
-/* Adds it to the result at a level; `valid` may get a warning. A replay of timestamps
- * can always go wrong: no other level says as much, and only reads are asked for. */
+/* The overlap, as a warning. */
+const char *coverage_overlap(struct pool *pool, const struct history *h,
+                             const struct check_options *options);
+
+/* Adds it to the result at a level; `valid` may get a warning, and `violates` that of an overlap. A
+ * replay of timestamps can always go wrong: no other level says as much, and only reads are asked
+ * for. */
 void coverage_at(struct pool *pool, const struct coverage *c, const struct check_options *options,
                  alibi_result *result);
 

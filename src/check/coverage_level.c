@@ -103,6 +103,8 @@ void coverage_at(struct pool *pool, const struct coverage *c, const struct check
 	}
 	if (t.count && result->verdict == ALIBI_VALID)
 		at.warning = text_string(pool, &t);
+	if (result->verdict == ALIBI_VIOLATES)
+		at.warning = c->overlap;
 	at.counted = true;
 	result->coverage = at; /* all of it, or nothing if a limit ends this */
 }

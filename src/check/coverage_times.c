@@ -3,6 +3,10 @@
 #include "base/ids.h"
 #include "base/radix.h"
 #include "check/coverage.h"
+#include "check/describe.h"
+#include "history/render.h"
+
+#include <inttypes.h>
 
 enum { AHEAD = 24 }; /* operations whose keys are fetched early: they miss the caches */
 
@@ -123,4 +127,42 @@ void coverage_times(struct coverage *c, struct pool *pool, const struct history 
 	c->counts.has_client_times = h->times != NULL;
 	if (h->times && c->counts.conflicts)
 		c->counts.overlapping_conflicts = count_overlaps(pool, h);
+}
+
+static const char *say_overlap(struct pool *pool, const struct history *h, uint32_t before,
+                               uint32_t txn)
+{
+	uint32_t name = h->session_name[h->txns[txn].session];
+	return text_format(
+	        pool,
+	        "the transactions of session %s did not run one after the other: %s began at "
+	        "%" PRId64 ", before %s, which precedes it there, ended at %" PRId64
+	        ". So the session order may be all that is violated. Check without session "
+	        "order, or record a session for each connection",
+	        name == ID_NONE ? "without a name"
+	                        : render_value(pool, atoms_value(&h->names, name)),
+	        describe_txn(pool, h, txn), h->times[txn].begin, describe_txn(pool, h, before),
+	        h->times[before].end);
+}
+
+const char *coverage_overlap(struct pool *pool, const struct history *h,
+                             const struct check_options *options)
+{
+	uint32_t *last = pool_array(pool, (size_t)h->session_count + 1, sizeof *last);
+	const char *text = NULL;
+	for (uint32_t s = 0; s < h->session_count; s++)
+		last[s] = ID_NONE; /* the one that ended last so far */
+	for (uint32_t txn = 0; h->times && txn < h->txn_count && !text; txn++) {
+		uint32_t *before = &last[h->txns[txn].session];
+		unsigned has = h->txns[txn].has;
+		guard_tick(pool_guard(pool));
+		if (*before != ID_NONE && has & ALIBI_HAS_BEGIN &&
+		    is_before(h->times[txn].begin, h->times[*before].end, options->skew))
+			text = say_overlap(pool, h, *before, txn);
+		if (has & ALIBI_HAS_END &&
+		    (*before == ID_NONE || h->times[txn].end > h->times[*before].end))
+			*before = txn;
+	}
+	pool_free(pool, last);
+	return text;
 }

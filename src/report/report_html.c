@@ -92,8 +92,9 @@ static const char search_field[] = "<div class=\"find\" role=\"search\">\n"
 static void coverage(struct sink *s, const alibi_reported *what)
 {
 	const alibi_coverage *c = view_coverage(what);
-	if (c && c->warning)
-		words_markupf(s, "<p class=\"basis unknown\">Warning: %s.</p>\n", c->warning);
+	if (view_warning(what))
+		words_markupf(s, "<p class=\"basis unknown\">Warning: %s.</p>\n",
+		              view_warning(what));
 	if (c)
 		words_markupf(s, "<p class=\"basis soft\">Evidence: %s.</p>\n",
 		              view_evidence(s->pool, c));

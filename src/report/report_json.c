@@ -271,7 +271,7 @@ static void coverage(struct sink *s, const alibi_reported *what)
 	flag(s, "could_violate", c->could_violate);
 	text(s, "says_no_more_than", c->says_no_more_than);
 	sink_text(s, "}");
-	text_if_any(s, "warning", c->warning);
+	text_if_any(s, "warning", view_warning(what));
 }
 
 static void availability(struct sink *s, const struct availability *a)

@@ -132,9 +132,8 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		property(s, "sessions", stats.sessions);
 		property(s, "operations", stats.ops);
 	}
-	if (view_coverage(what) && view_coverage(what)->warning)
-		words_markupf(s, "<property name=\"warning\" value=\"%s\"/>\n",
-		              view_coverage(what)->warning);
+	if (view_warning(what))
+		words_markupf(s, "<property name=\"warning\" value=\"%s\"/>\n", view_warning(what));
 	if (view_availability(what))
 		words_markupf(s, "<property name=\"availability\" value=\"%s\"/>\n",
 		              view_available(s->pool, view_availability(what)));

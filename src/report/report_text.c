@@ -173,18 +173,23 @@ static void anomalies(const struct printer *w, const alibi_explanation *e)
 		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
 }
 
+static void warning(const struct printer *w, const char *text)
+{
+	static const char word[] = "warning:";
+	if (!text)
+		return;
+	indent(w, 2);
+	coloured(w, DOUBT, word);
+	sink_text(w->s, " ");
+	wrapped(w, 3 + strlen(word), 4, NULL, text);
+}
+
 static void coverage(const struct printer *w, const alibi_reported *what)
 {
 	const alibi_coverage *c = view_coverage(what);
-	static const char warning[] = "warning:";
 	if (!c)
 		return;
-	if (c->warning) {
-		indent(w, 2);
-		coloured(w, DOUBT, warning);
-		sink_text(w->s, " ");
-		wrapped(w, 3 + strlen(warning), 4, NULL, c->warning);
-	}
+	warning(w, view_doubt(what) ? NULL : c->warning);
 	paragraph(w, 2, NULL,
 	          text_format(w->s->pool, "evidence: %s", view_evidence(w->s->pool, c)));
 }
@@ -236,6 +241,7 @@ static void one_level(const struct printer *w, const alibi_reported *what)
 		return;
 	if (asked)
 		paragraph(w, 2, NULL, asked);
+	warning(w, view_doubt(what));
 	if (reason)
 		paragraph(w, 2, NULL, reason);
 	if (view_anomaly_count(f))
@@ -255,6 +261,7 @@ static void all_levels(const struct printer *w, const alibi_reported *what)
 	sink_text(w->s, "\t");
 	sink_text(w->s, view_strongest(w->s->pool, what, false));
 	sink_text(w->s, "\n");
+	warning(w, w->options->quiet ? NULL : view_doubt(what));
 	for (size_t i = what->finding_count; !w->options->quiet && i-- > 0;) {
 		const alibi_finding *f = &what->findings[i];
 		const char *verdict = view_verdict(f), *why = view_why(w->s->pool, what, f);

@@ -144,6 +144,22 @@ const alibi_coverage *view_coverage(const alibi_reported *what)
 	return found;
 }
 
+const char *view_doubt(const alibi_reported *what)
+{
+	for (size_t i = 0; i < what->finding_count; i++)
+		if (verdict_is(&what->findings[i], ALIBI_VIOLATES) &&
+		    what->findings[i].result->coverage.warning)
+			return what->findings[i].result->coverage.warning;
+	return NULL;
+}
+
+const char *view_warning(const alibi_reported *what)
+{
+	const alibi_coverage *c = view_coverage(what);
+	const char *doubt = view_doubt(what);
+	return doubt ? doubt : c ? c->warning : NULL;
+}
+
 const char *view_evidence(struct pool *pool, const alibi_coverage *c)
 {
 	text_vec t = {0};

@@ -29,6 +29,10 @@ const char *view_asked(struct pool *pool, const alibi_finding *f);
  * NULL: unknown. */
 const alibi_coverage *view_coverage(const alibi_reported *what);
 const char *view_evidence(struct pool *pool, const alibi_coverage *c); /* in words */
+/* What may be the reason for a violation, instead of the database; NULL: nothing is known. */
+const char *view_doubt(const alibi_reported *what);
+/* That, or why `valid` says less than it seems; NULL: it does not. */
+const char *view_warning(const alibi_reported *what);
 /* How available the database was while this was recorded; NULL: not known. */
 const struct availability *view_availability(const alibi_reported *what);
 const char *view_available(struct pool *pool, const struct availability *a); /* in words */
