@@ -139,7 +139,8 @@ def files(folder):
     check("packed", r.code == 0 and r.accounts_for_all() and open(out, "rb").read(4) == b"\x28\xb5\x2f\xfd", r)
     code, history, err = run(db, "--txns", "50")
     lines = [json.loads(line) for line in history.splitlines()]
-    check("to standard output", code == 0 and len(lines) == 51 and lines[0]["alibi"] == 1, err)
+    check("to standard output", code == 0 and len(lines) == 52 and lines[0]["alibi"] == 1
+          and lines[-1]["availability"]["nodes"][0]["attempts"] == 50, err)
     check("the header tells where it is from", "SQLite 3." in lines[0]["source"], lines[0]["source"])
     code, history, err = run(db, "--txns", "50", "--unrecorded")
     check("unrecorded", code == 0 and not history and "recorded 50 transactions" in err, (history, err))

@@ -85,7 +85,7 @@ def try_workload(server, folder, name, txns, beginnings, rng):
     r = harness.record(alibi, server.url(), recorded, "--workload", name, "--isolation", "serializable",
                        "--txns", str(txns), *WORKLOADS[name])
     with open(recorded) as f:
-        lines = f.readlines()
+        lines = [line for line in f if '"availability"' not in line]
     check("it was recorded", r.code == 0 and len(lines) > txns, r)
     for level in LEVELS:
         whole, watch = compare(path, name, lines, level)
