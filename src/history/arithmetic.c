@@ -66,6 +66,10 @@ int arithmetic_order(alibi_value a, alibi_value b)
 bool arithmetic_is_sum(alibi_value sum, alibi_value a, alibi_value b)
 {
 	char buffers[3][INTEGER_BYTES];
+	int64_t whole;
+	if (a.kind == ALIBI_INT && b.kind == ALIBI_INT && sum.kind == ALIBI_INT)
+		return !__builtin_add_overflow(a.integer, b.integer, &whole) &&
+		       whole == sum.integer;
 	struct parts x = take_apart(a, buffers[0]), y = take_apart(b, buffers[1]),
 	             z = take_apart(sum, buffers[2]);
 	int powers = greater(greater(x.wholes, y.wholes), z.wholes), carry = 0;

@@ -258,15 +258,20 @@ static bool add_sum(struct updates *u, const struct assignment *a, uint32_t valu
 {
 	const struct atoms *cells = &u->h->queries->cells;
 	alibi_value left = atoms_value(cells, query_cell(u->h->queries, value, a->plus));
+	alibi_value plus = atoms_value(cells, a->constant);
+	struct content c = {a->column, ALIBI_INT, 0};
+	char *end;
 	if (left.kind == ALIBI_NULL || value_type(left.kind) != ALIBI_INT)
 		return left.kind == ALIBI_NULL;
-	numeral_sum(u->pool, &u->sum, left, atoms_value(cells, a->constant));
-	char *end;
-	errno = 0;
-	struct content c = {a->column, ALIBI_INT, strtoll(u->sum.items, &end, 10)};
-	if (*end || errno) { /* not an integer of 64 bits */
-		c.kind = ALIBI_DECIMAL;
-		c.is = decimal_number(u, u->sum.items, u->sum.count - 1);
+	if (left.kind != ALIBI_INT || plus.kind != ALIBI_INT ||
+	    __builtin_add_overflow(left.integer, plus.integer, &c.is)) {
+		numeral_sum(u->pool, &u->sum, left, plus);
+		errno = 0;
+		c.is = strtoll(u->sum.items, &end, 10);
+		if (*end || errno) { /* not an integer of 64 bits */
+			c.kind = ALIBI_DECIMAL;
+			c.is = decimal_number(u, u->sum.items, u->sum.count - 1);
+		}
 	}
 	add_content(u, &u->made, c);
 	return true;
