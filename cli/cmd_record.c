@@ -6,6 +6,7 @@
 #include "job.h"
 #include "level_choice.h"
 #include "output.h"
+#include "reporting.h"
 #include "runner.h"
 #include "schedule.h"
 #include "survey.h"
@@ -21,8 +22,9 @@ struct record_values {
 	const char *isolation, *workload, *level, *out, *to, *schedule;
 	unsigned long long sessions, txns, keys, ops, values, seed;
 	double duration, answer_timeout, reads, zipf, aborts, min_commits;
-	bool check, server_order, unrecorded;
+	bool check, server_order, unrecorded, cleanup;
 	struct load_values load; /* only the limits */
+	struct report_values report;
 };
 
 static const char *const isolation_names[] = {"read-uncommitted", "read-committed",
@@ -73,7 +75,7 @@ static const struct option options[] = {
          AT(to), NULL},
         {"check", OPTION_FLAG, NULL,
          "then check it, and print the levels at which it holds; the claimed level decides the "
-         "exit code",
+         "exit code; the reports below imply it",
          AT(check), NULL},
         {"level", OPTION_NAME, "LEVEL",
          "the claimed level; by default what the database claims at its isolation level", AT(level),
@@ -110,6 +112,11 @@ static const struct option options[] = {
          AT(server_order), NULL},
         {"unrecorded", OPTION_FLAG, NULL,
          "record nothing, to measure what recording costs by comparison", AT(unrecorded), NULL},
+        {"cleanup", OPTION_FLAG, NULL,
+         "record nothing, and remove what recordings leave in the database: their tables "
+         "(alibi_…), and in PostgreSQL the replication slot of one that was killed",
+         AT(cleanup), NULL},
+        REPORT_OPTIONS(struct record_values),
         {"max-memory", OPTION_BYTES, "SIZE",
          "let --check use at most this much memory, such as 800M or 2G", AT(load.max_memory), NULL},
         {"timeout", OPTION_SECONDS, "TIME",
@@ -152,8 +159,8 @@ static bool counts_make_sense(const struct record_values *v)
 static const char *contradiction(const struct record_values *v)
 {
 	bool in_file = v->out && strcmp(v->out, "-") != 0;
-	if (v->check && !in_file)
-		return "--check requires --out FILE: it reads the history from there";
+	if (v->check && !in_file && !v->cleanup)
+		return "--check and reports require --out FILE: the history is read from there";
 	if (v->server_order && (v->unrecorded || !(in_file || (v->to && !v->out))))
 		return "--server-order requires --out FILE: it adds timestamps to the history "
 		       "there";
@@ -169,6 +176,11 @@ static const char *contradiction(const struct record_values *v)
 		       "end a recording";
 	if (!v->check && v->min_commits >= 0)
 		return "--min-commits is about the verdict of --check";
+	if (v->cleanup && (v->check || v->out || v->to || v->schedule))
+		return "--cleanup records nothing; leave out --check, --out, --to, --schedule and "
+		       "reports";
+	if ((v->report.json || v->report.quiet || v->report.stats) && !v->check)
+		return "--json, --quiet and --stats are about what --check prints";
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
@@ -210,7 +222,7 @@ static void print_summary(const struct run_result *r)
 }
 
 /* Instead of a workload; what came of it is the exit code. */
-static int play(struct run_options *o, const struct record_values *v)
+static int play(struct run_options *o, const struct record_values *v, struct reporting *r)
 {
 	struct run_result result;
 	struct schedule *p = schedule_load(v->schedule);
@@ -228,7 +240,7 @@ static int play(struct run_options *o, const struct record_values *v)
 		       : outcome == ABORTED ? EXIT_VIOLATES
 		                            : EXIT_UNDECIDED;
 		if (v->check)
-			survey(v->out, result.level, v->min_commits, &v->load);
+			survey(v->out, result.level, v->min_commits, &v->load, r);
 	}
 	schedule_free(p);
 	return code;
@@ -252,7 +264,7 @@ static bool server_order_is_supported(const struct record_values *v, const struc
 	return !why->length;
 }
 
-static int record(const struct record_values *v, const struct url *url)
+static int record(const struct record_values *v, const struct url *url, struct reporting *r)
 {
 	struct text why = {0};
 	struct run_result result;
@@ -286,8 +298,10 @@ static int record(const struct record_values *v, const struct url *url)
 		text_release(&why);
 		return EXIT_USAGE;
 	}
+	if (v->cleanup)
+		return runner_clean_up(&o) ? EXIT_VALID : EXIT_BROKEN;
 	if (v->schedule)
-		return play(&o, v);
+		return play(&o, v, r);
 	if (!skew_init(&o.shape.skew, (uint32_t)v->keys, v->zipf)) {
 		fputs("alibi record: out of memory\n", stderr);
 		return EXIT_BROKEN;
@@ -297,7 +311,20 @@ static int record(const struct record_values *v, const struct url *url)
 	if (!ok)
 		return EXIT_BROKEN;
 	print_summary(&result);
-	return v->check ? survey(v->out, result.level, v->min_commits, &v->load) : EXIT_VALID;
+	return v->check ? survey(v->out, result.level, v->min_commits, &v->load, r) : EXIT_VALID;
+}
+
+/* Reports that cannot be written are an error before anything is recorded. */
+static int record_and_report(const struct record_values *v, const struct url *url)
+{
+	struct reporting r;
+	char *out = (char *)(uintptr_t)v->out; /* no report may overwrite it */
+	if (!v->check)
+		return record(v, url, NULL);
+	if (!reporting_start(&r, "record", &v->report, &(struct words){&out, 1}))
+		return EXIT_USAGE;
+	int code = record(v, url, &r);
+	return reporting_end(&r) ? code : EXIT_BROKEN;
 }
 
 static int run(int argc, char **argv)
@@ -313,6 +340,7 @@ static int run(int argc, char **argv)
 	const char *wrong = words.count == 1 ? url_parse(&url, words.items[0])
 	                                     : "which database? Name one, such as "
 	                                       "postgres://user@host:5432/name or sqlite:FILE";
+	v.check |= reporting_writes(&v.report);
 	if (words.count == 1 && !v.keys)
 		v.keys = workload_named(v.workload)->keys;
 	bool named = wrong && words.count == 1 && !strchr(words.items[0], ':'); /* no secrets */
@@ -321,7 +349,7 @@ static int run(int argc, char **argv)
 	if (wrong)
 		print_error("record", "%s%s%s", named ? words.items[0] : "", named ? ": " : "",
 		            wrong);
-	int code = wrong || !counts_make_sense(&v) ? EXIT_USAGE : record(&v, &url);
+	int code = wrong || !counts_make_sense(&v) ? EXIT_USAGE : record_and_report(&v, &url);
 	if (words.count == 1)
 		url_release(&url);
 	return code;

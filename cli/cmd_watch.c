@@ -18,6 +18,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct watch_values {
 	struct load_values load; /* initial, and the limits */
@@ -30,6 +31,8 @@ struct watch_values {
 };
 
 #define NOT_SAID ULLONG_MAX
+#define LINE_SECONDS 0.5 /* between two status lines */
+
 enum {
 	DEADLINE_SECONDS = 5,
 	CHECKPOINT_SECONDS = 10,
@@ -129,6 +132,8 @@ struct watching {
 	struct stall stall;
 	struct status *status; /* what http shows; NULL: nothing does */
 	struct http *http;
+	double shown; /* when the status line was, in seconds; 0: not yet */
+	uint64_t shown_txns;
 };
 
 enum ending {
@@ -248,11 +253,29 @@ static void show(struct watching *w)
 	status_publish(w->status, &facts);
 }
 
+/* The status line of a terminal. */
+static void show_line(struct watching *w)
+{
+	double now = job_seconds(&w->job);
+	if (w->notices.json || !isatty(STDERR_FILENO) ||
+	    (w->shown > 0 && now < w->shown + LINE_SECONDS))
+		return;
+	alibi_watch_stats s = watch_stats(w->watch);
+	double rate = w->shown > 0 ? (double)(s.txns - w->shown_txns) / (now - w->shown) : 0;
+	w->shown = now;
+	w->shown_txns = s.txns;
+	print_status(
+	        "watching at %s  %.0f s  %" PRIu64 " transactions  %.0f/s  %" PRIu64
+	        " violations  %" PRIu64 " undecided  %" PRIu64 " not verified  %" PRIu64 " waiting",
+	        w->level, now, s.txns, rate, s.violations, s.undecided, s.unverified, s.waiting);
+}
+
 /* How long to wait for the stream, -1: for ever. */
 static int patience(const struct watching *w)
 {
 	int wait = deadline_milliseconds(&w->deadline);
-	if (w->status && (wait < 0 || wait > STATUS_WAKE_MILLISECONDS))
+	bool line = !w->notices.json && isatty(STDERR_FILENO);
+	if ((w->status || line) && (wait < 0 || wait > STATUS_WAKE_MILLISECONDS))
 		wait = STATUS_WAKE_MILLISECONDS;
 	if (w->timeout > 0 && (wait < 0 || wait > TIMEOUT_WAKE_MILLISECONDS))
 		wait = TIMEOUT_WAKE_MILLISECONDS;
@@ -288,6 +311,7 @@ static int watch(struct watching *w)
 {
 	for (;;) {
 		int code;
+		show_line(w);
 		enum feed_result result = feed_wait(&w->feed, patience(w));
 		if (result == FEED_FAILED || (result == FEED_HUNG_UP && !hang_up(w, &result)))
 			return EXIT_BROKEN;
@@ -435,6 +459,7 @@ static int start(const struct watch_values *v, const struct level_choice *level,
 	        .timestamps = v->timestamps,
 	};
 	parse_shard(v->shard, &o);
+	alibi_set_progress(w.job.alibi, NULL, NULL); /* the status line says more */
 	w.by_timestamps = !o.client_times && !o.fence;
 	w.watch = alibi_watch_new(w.job.alibi, &o);
 	int code = w.watch ? open_and_watch(&w, v, path) : fail(&w);

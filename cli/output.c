@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,38 @@
 
 enum { WIDTH = 80 };
 
+static atomic_bool status_is_shown;
+
+void clear_status(void)
+{
+	if (!atomic_exchange(&status_is_shown, false))
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+}
+
 /* Written at once, so that threads do not mix their lines. */
 static void write_text(FILE *out, struct text *t)
 {
+	clear_status();
 	if (t->length)
 		fwrite(t->data, 1, t->length, out);
 	text_release(t);
+}
+
+void print_status(const char *format, ...)
+{
+	struct text t = {0};
+	va_list args;
+	if (!isatty(STDERR_FILENO))
+		return;
+	text_word(&t, "\r\033[K");
+	va_start(args, format);
+	text_say(&t, format, args);
+	va_end(args);
+	write_text(stderr, &t);
+	fflush(stderr);
+	atomic_store(&status_is_shown, true);
 }
 
 void print_to(FILE *out, const char *format, ...)

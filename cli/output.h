@@ -16,6 +16,10 @@
 /* printf() and fprintf() with escaped strings; they know the conversions of text_say(). */
 void print_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The status line of a terminal, on standard error; nothing elsewhere. It goes away before anything
+ * else is printed. */
+void print_status(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void clear_status(void);
 /* A line on standard error: "alibi COMMAND: …"; command NULL: "alibi: …". */
 void print_error(const char *command, const char *format, ...)
         __attribute__((format(printf, 2, 3)));

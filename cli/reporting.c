@@ -17,6 +17,11 @@ bool reporting_explains(const struct report_values *v)
 	return v->html || v->junit || v->svg || v->dot || v->reduced;
 }
 
+bool reporting_writes(const struct report_values *v)
+{
+	return reporting_explains(v) || v->certificate;
+}
+
 static bool complain(const struct reporting *r)
 {
 	print_error(r->command, "%s", alibi_last_error(r->job)->text);
@@ -98,8 +103,13 @@ static bool save_reduced(const struct reporting *r, const alibi_reported *what)
 	return true;
 }
 
-static bool save_certificate(const struct reporting *r, const alibi_finding *f)
+/* Of several levels, that of the claimed one. */
+static bool save_certificate(const struct reporting *r, const alibi_reported *what)
 {
+	const alibi_finding *f = what->findings;
+	for (size_t i = 0; what->claimed && i < what->finding_count; i++)
+		if (!strcmp(what->findings[i].level, what->claimed))
+			f = &what->findings[i];
 	const char *path = r->values->certificate;
 	size_t length = 0;
 	const void *bytes = f->result ? alibi_result_certificate(f->result, &length) : NULL;
@@ -129,7 +139,7 @@ bool reporting_add(struct reporting *r, const alibi_reported *what)
 	}
 	if (r->values->reduced && !save_reduced(r, what))
 		ok = false;
-	if (r->values->certificate && !save_certificate(r, what->findings))
+	if (r->values->certificate && !save_certificate(r, what))
 		ok = false;
 	return ok;
 }

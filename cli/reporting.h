@@ -41,6 +41,12 @@ struct report_values {
 	         "write graphs of what was found, for Graphviz (of one history)",                  \
 	         offsetof(values, report.dot),                                                     \
 	         NULL},                                                                            \
+	        {"certificate",                                                                    \
+	         OPTION_TEXT,                                                                      \
+	         "FILE",                                                                           \
+	         "write what proves the verdict, for alibi verify (of one history at one level)",  \
+	         offsetof(values, report.certificate),                                             \
+	         NULL},                                                                            \
 	        {"reduced",                                                                        \
 	         OPTION_TEXT,                                                                      \
 	         "FILE",                                                                           \
@@ -78,6 +84,8 @@ struct reporting {
 /* False: it was complained. After that there is nothing to end. */
 bool reporting_start(struct reporting *r, const char *command, const struct report_values *values,
                      const struct words *histories);
+/* Is any file to be written? */
+bool reporting_writes(const struct report_values *values);
 /* Is something wanted that needs an explanation? */
 bool reporting_explains(const struct report_values *values);
 /* Prints it, and adds it to the files. False: it was complained. */

@@ -7,7 +7,10 @@ order.
 """
 import json
 import os
+import pty
 import random
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -408,6 +411,34 @@ def planted(alibi, folder):
               (summary, out["violation_count"]))
 
 
+def status_line(alibi, folder):
+    """On a terminal, from the start on; it goes away for what is printed."""
+    path = os.path.join(folder, "status.jsonl")
+    open(path, "w").close()
+    ours, theirs = pty.openpty()
+    watch = subprocess.Popen([alibi, "watch", "--level", "si", "--follow", path], stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+
+    def until(pattern):
+        nonlocal shown
+        end = time.monotonic() + 30
+        while not re.search(pattern, shown) and time.monotonic() < end:
+            if select.select([ours], [], [], 1)[0]:
+                shown += os.read(ours, 65536)
+        counted.check("a terminal shows %r" % pattern, re.search(pattern, shown), shown)
+
+    until(rb"\r\x1b\[Kwatching at si  0 s  0 transactions  0/s  0 violations")
+    with open(path, "w") as f:
+        f.write('{"id":1,"start_ts":1,"commit_ts":3,"ops":[["w","x",1]]}\n{"id":2,"start_ts":2,"commit_ts":4,"ops":[["w","x",2]]}\n')
+    until(rb"\r\x1b\[K(?:\x1b\[[\d;]*m)?violation")
+    until(rb"watching at si  \d+ s  2 transactions  \d+/s  1 violations")
+    watch.send_signal(signal.SIGINT)
+    until(rb"\r\x1b\[K(?:\x1b\[[\d;]*m)?violates")
+    watch.wait()
+    os.close(ours)
+
+
 def main():
     alibi = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -416,6 +447,7 @@ def main():
         tried_again(alibi)
         mistakes(alibi)
         growing_file(alibi, folder)
+        status_line(alibi, folder)
         one_log(alibi, folder)
         interrupted_pipe(alibi)
         checkpoints(alibi, folder)

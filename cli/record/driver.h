@@ -97,11 +97,14 @@ struct driver {
 	enum answer (*commit)(struct connection *c);
 	enum answer (*rollback)(struct connection *c); /* nothing to roll back: DONE */
 
-	/* The log of commits; NULL: none. It is opened before the first transaction, and read and
-	 * closed after the last. tables: those that transactions may have changed. */
+	/* The log of commits; NULL: none. It is opened before the first transaction, and read
+	 * after the last. tables: those that transactions may have changed. */
 	enum answer (*log_open)(struct connection *c);
 	enum answer (*log_read)(struct connection *c, const char *const *tables,
 	                        struct commit_log *log);
+	/* Removes it from the server, also that of a recorder that was killed; the answer has the
+	 * names. NULL: nothing is left there. */
+	enum answer (*log_close)(struct connection *c);
 
 	/* Of the last answer, valid until the next request. NULL: null, or no such row. */
 	const char *(*cell)(struct connection *c, size_t row, size_t column);

@@ -298,12 +298,16 @@ static const char *cell(struct connection *c, size_t row, size_t column)
 
 /* ---- the log ---- */
 
-/* Drops a slot that a killed recorder has left behind. */
+static enum answer log_close(struct connection *c)
+{
+	return execute(c, "SELECT pg_drop_replication_slot(slot_name), slot_name "
+	                  "FROM pg_replication_slots WHERE NOT active AND slot_name = " SLOT);
+}
+
+/* Another recorder may have been killed. */
 static enum answer log_open(struct connection *c)
 {
-	enum answer answer =
-	        execute(c, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots "
-	                   "WHERE NOT active AND slot_name = " SLOT);
+	enum answer answer = log_close(c);
 	return answer != ANSWER_DONE ? answer
 	                             : execute(c, "SELECT pg_create_logical_replication_slot(" SLOT
 	                                          ", 'test_decoding')");
@@ -356,8 +360,6 @@ static enum answer log_read(struct connection *c, const char *const *tables, str
 	}
 	log->complete = ended;
 	rollback(c);
-	if (answer == ANSWER_DONE)
-		answer = execute(c, "SELECT pg_drop_replication_slot(" SLOT ")");
 	return answer;
 }
 
@@ -384,4 +386,5 @@ const struct driver driver_postgres = {
         DRIVER_CALLS,
         .log_open = log_open,
         .log_read = log_read,
+        .log_close = log_close,
 };

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { TICK_NS = 50 * 1000 * 1000, READY_SECONDS = 30, STACK_BYTES = 512 * 1024 };
+enum { PROGRESS_SECONDS = 10 }; /* between lines about it, if there is no terminal */
 
 struct runner {
 	const struct run_options *o; /* … of which these are a copy: */
@@ -35,10 +36,11 @@ struct runner {
 	uint64_t mark, origin_ns;
 	sigset_t interrupts, mask; /* signals that end it early; the mask before */
 	atomic_bool stop;
-	atomic_uint_fast64_t next_number; /* of sessions */
-	atomic_uint_fast64_t done;        /* transactions of any outcome */
-	atomic_uint_fast64_t running;     /* clients */
-	struct barrier barrier;           /* if the workload has rounds */
+	atomic_uint_fast64_t next_number;        /* of sessions */
+	atomic_uint_fast64_t outcomes[OUTCOMES]; /* of transactions, so far */
+	double reported;              /* when the latest progress was shown, in seconds */
+	atomic_uint_fast64_t running; /* clients */
+	struct barrier barrier;       /* if the workload has rounds */
 	struct availability availability;
 };
 
@@ -175,8 +177,7 @@ static void *run_client(void *data)
 		count_code(&k->result, s->code, s->problem, 1);
 		if (outcome == UNKNOWN)
 			s->number = atomic_fetch_add(&k->r->next_number, 1);
-		if (outcome != NOT_BEGUN)
-			atomic_fetch_add(&k->r->done, 1);
+		atomic_fetch_add(&k->r->outcomes[outcome], 1);
 	}
 	barrier_leave(&k->r->barrier);
 	if (s->c)
@@ -333,18 +334,31 @@ static struct client *make_clients(struct runner *r)
 	return clients;
 }
 
-static void show_progress(struct runner *r, bool last)
+/* How it goes: the status line of a terminal, or else a line now and then. */
+static void show_progress(struct runner *r)
 {
 	double seconds = (double)(clock_ns() - r->origin_ns) / 1e9;
-	uint64_t done = atomic_load(&r->done);
-	if (!isatty(STDERR_FILENO))
+	uint64_t committed = atomic_load(&r->outcomes[COMMITTED]);
+	uint64_t aborted = atomic_load(&r->outcomes[ABORTED]);
+	uint64_t unknown = atomic_load(&r->outcomes[UNKNOWN]);
+	uint64_t none = atomic_load(&r->outcomes[NOT_BEGUN]);
+	double rate = (double)(committed + aborted + unknown) / seconds;
+	bool terminal = isatty(STDERR_FILENO);
+	if (!terminal && seconds < r->reported + PROGRESS_SECONDS)
 		return;
-	if (last)
-		fputs("\r\033[K", stderr);
+	r->reported = seconds;
+	struct text line = {0};
+	text_print(&line,
+	           "%.0f s  %" PRIu64 " committed  %" PRIu64 " aborted  %" PRIu64
+	           " unknown  %.0f/s",
+	           seconds, committed, aborted, unknown, rate);
+	if (none)
+		text_print(&line, "  %" PRIu64 " could not begin", none);
+	if (terminal)
+		print_status("recording  %s", line.data);
 	else
-		print_to(stderr, "\r\033[Krecording  %.0f s  %" PRIu64 " transactions  %.0f/s",
-		         seconds, done, (double)done / seconds);
-	fflush(stderr);
+		print_error("record", "%s", line.data);
+	text_release(&line);
 }
 
 /* False: the output has failed. */
@@ -367,11 +381,11 @@ static void watch(struct runner *r)
 			break;
 		if (!tick(r))
 			break;
-		show_progress(r, false);
+		show_progress(r);
 	}
 	atomic_store(&r->stop, true);
 	barrier_stop(&r->barrier);
-	show_progress(r, true);
+	clear_status();
 }
 
 /* Signals are blocked while the history is being written: one often arrives twice, for the process
@@ -501,6 +515,21 @@ static void read_log(struct runner *r, struct commit_log *log)
 	commit_log_sort(log);
 }
 
+/* However the recording ended: a slot that is left behind keeps the server's log from being
+ * removed. */
+static void close_log(const struct runner *r)
+{
+	static const char not_done[] =
+	        "the replication slot of this recording is left; remove it with --cleanup";
+	const struct run_options *o = r->o;
+	struct connection *c =
+	        o->connect.logs && o->driver->log_close ? connect_again(o, not_done) : NULL;
+	if (c && o->driver->log_close(c) != ANSWER_DONE)
+		report_error(o, not_done, c->problem);
+	if (c)
+		o->driver->close(c);
+}
+
 /* Adds the database's order to the recorded history. */
 static bool add_order(struct runner *r, const char *recorded, struct run_result *result)
 {
@@ -569,8 +598,59 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	if (ok && part.length)
 		ok = add_order(&r, part.data, result);
 	journal_close(r.ordered);
+	close_log(&r);
 	interrupts_end(&r);
 	barrier_release(&r.barrier);
 	text_release(&part);
+	return ok;
+}
+
+/* ---- cleaning up ---- */
+
+static bool execute(struct connection *c, const char *before, const char *table, const char *after)
+{
+	struct text sql = {0};
+	text_print(&sql, "%s %.*s%s", before, (int)strcspn(table, " "), table, after);
+	bool done = c->driver->execute(c, sql.data) == ANSWER_DONE;
+	text_release(&sql);
+	return done;
+}
+
+/* Also says that it did. */
+static bool drop_table(struct connection *c, const char *table, bool *any)
+{
+	if (!execute(c, "SELECT 1 FROM", table, " WHERE 1 = 0"))
+		return true; /* there is none */
+	bool done = execute(c, "DROP TABLE", table, "");
+	*any = true;
+	if (done)
+		print_out("dropped the table %.*s\n", (int)strcspn(table, " "), table);
+	return done;
+}
+
+bool runner_clean_up(const struct run_options *o)
+{
+	struct text why = {0};
+	struct connection *c = o->driver->connect(&o->connect, 0, &why);
+	bool ok = c != NULL, any = false;
+	if (!c)
+		report_error(o, "no connection", why.length ? why.data : "no memory");
+	if (c && o->driver->log_close) {
+		ok = o->driver->log_close(c) == ANSWER_DONE;
+		any = c->rows;
+		if (any)
+			print_out("dropped the replication slot %s\n", o->driver->cell(c, 0, 1));
+	}
+	for (const char *const *name = workload_names; ok && *name; name++)
+		for (const char *const *t = workload_named(*name)->tables; ok && *t; t++)
+			ok = drop_table(c, *t, &any);
+	ok = ok && drop_table(c, "alibi_mark", &any);
+	if (ok && !any)
+		print_out("nothing of a recording was left\n");
+	if (c && !ok)
+		report_error(o, "not everything could be removed", c->problem);
+	if (c)
+		o->driver->close(c);
+	text_release(&why);
 	return ok;
 }

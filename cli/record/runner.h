@@ -45,4 +45,8 @@ struct run_result {
 /* False: the error has been reported. */
 bool runner_run(const struct run_options *o, struct run_result *result);
 
+/* Removes what recordings leave in the database, and says what: their tables, and the replication
+ * slot of one that was killed. False: the error has been reported. */
+bool runner_clean_up(const struct run_options *o);
+
 #endif

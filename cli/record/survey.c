@@ -29,44 +29,67 @@ static void print_claim(const char *path, const char *claimed, int code)
 		print_out("  For details: alibi check --level %s %s\n", claimed, path);
 }
 
-static bool print_levels(const char *path, const alibi_history *h, const alibi_levels *all,
-                         const char *claimed, int code)
+/* What a report needs besides: why the weakest level that is violated is, and the proof of the
+ * verdict on the claimed one. If they take too long, the verdict still stands. */
+static void add_details(struct job *job, const alibi_history *h, const struct report_values *values,
+                        const alibi_check_options *asked, const char *claimed,
+                        alibi_finding *findings, size_t count)
+{
+	bool explained = !reporting_explains(values);
+	for (size_t i = 0; i < count; i++) {
+		alibi_finding *f = &findings[i];
+		alibi_check_options o = *asked;
+		o.level = f->level;
+		if (values->certificate && !strcmp(f->level, claimed)) {
+			const alibi_result *again = alibi_check(job->alibi, h, &o);
+			f->result = again ? again : f->result;
+		}
+		if (!explained && alibi_result_verdict(f->result) == ALIBI_VIOLATES) {
+			f->explanation = alibi_explain(job->alibi, h, &o, f->result);
+			explained = true;
+		}
+	}
+	job_quiet(job);
+}
+
+static int check_and_report(struct job *job, const char *path, const alibi_history *h,
+                            const alibi_check_options *asked, const char *claimed,
+                            struct reporting *r)
 {
 	static const enum alibi_verdict verdicts[] = {ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN};
-	struct report_values values = {0};
-	struct reporting r;
 	alibi_finding findings[LEVELS_MAX];
+	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
+	job_quiet(job);
+	if (!all) {
+		print_error("record", "%s", alibi_last_error(job->alibi)->text);
+		return job_exit_code(job);
+	}
+	int code = exit_code_at(all, claimed);
 	reporting_levels(all, false, findings);
-	return reporting_start(&r, "record", &values, &(struct words){0}) &&
-	       reporting_add(&r, &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path,
-	                                           .history = h,
-	                                           .finding_count = alibi_levels_count(all),
-	                                           .findings = findings,
-	                                           .strongest = alibi_levels_strongest(all),
-	                                           .claimed = *claimed ? claimed : NULL,
-	                                           .verdict = verdicts[code]}) &&
-	       reporting_end(&r);
+	add_details(job, h, r->values, asked, claimed, findings, alibi_levels_count(all));
+	bool written = reporting_add(
+	        r,
+	        &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path, .history = h,
+	                          .finding_count = alibi_levels_count(all), .findings = findings,
+	                          .strongest = alibi_levels_strongest(all),
+	                          .claimed = *claimed ? claimed : NULL, .verdict = verdicts[code]});
+	if (!r->values->json && !r->values->quiet)
+		print_claim(path, claimed, code);
+	return written ? code : EXIT_BROKEN;
 }
 
 int survey(const char *path, const char *claimed, double least_commits,
-           const struct load_values *limits)
+           const struct load_values *limits, struct reporting *r)
 {
 	struct job job = job_start(limits);
+	alibi_check_options asked = {ALIBI_INIT(alibi_check_options),
+	                             .min_commits = min_commits(least_commits),
+	                             .max_violations = 1};
 	const alibi_history *h = job_load(&job, path, limits);
-	const alibi_levels *all =
-	        h ? alibi_check_all(
-	                    job.alibi, h,
-	                    &(alibi_check_options){ALIBI_INIT(alibi_check_options),
-	                                           .min_commits = min_commits(least_commits),
-	                                           .max_violations = 1})
-	          : NULL;
 	int code;
 	job_quiet(&job);
-	if (all) {
-		code = exit_code_at(all, claimed);
-		bool printed = print_levels(path, h, all, claimed, code);
-		print_claim(path, claimed, code);
-		code = printed ? code : EXIT_BROKEN;
+	if (h) {
+		code = check_and_report(&job, path, h, &asked, claimed, r);
 	} else {
 		code = job_exit_code(&job);
 		print_error("record", "%s", alibi_last_error(job.alibi)->text);

@@ -6,8 +6,10 @@
 
 #include "job.h"
 
+struct reporting;
+
 /* claimed: the level that decides the exit code; "": none. least_commits: the option. */
 int survey(const char *path, const char *claimed, double least_commits,
-           const struct load_values *limits);
+           const struct load_values *limits, struct reporting *r);
 
 #endif

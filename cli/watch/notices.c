@@ -1,6 +1,7 @@
 /* notices: see notices.h. */
 #include "notices.h"
 
+#include "output.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -64,6 +65,7 @@ void notice(const struct notices *n, enum notice_kind what, const char *name, co
 		text_escaped(&line, ALIBI_ESCAPE_TEXT, said, strlen(said));
 		text_word(&line, "\n");
 	}
+	clear_status();
 	fwrite(line.data, 1, line.length, stderr);
 	text_release(&line);
 }

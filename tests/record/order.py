@@ -12,7 +12,7 @@ import tempfile
 
 import harness
 from harness import check
-from servers import Mariadb, Postgres
+from servers import Mariadb, Postgres, wait_until
 
 alibi = harness.program()
 
@@ -172,6 +172,28 @@ def unwritable(server, folder):
           and "what was recorded is in " + part in r.stderr, (recorded, r))
 
 
+def slots(server):
+    return server.sql("SELECT slot_name FROM pg_replication_slots ORDER BY 1").stdout.split()
+
+
+def nothing_is_left(server, folder):
+    """No slot is left, however a recording ended; --cleanup removes that of one that was killed."""
+    check("no slot is left after recordings that failed", slots(server) == [], slots(server))
+    out = os.path.join(folder, "killed.jsonl")
+    server.sql("SELECT pg_create_logical_replication_slot('of_the_user', 'test_decoding')")
+    recording = subprocess.Popen([alibi, "record", server.url(), "--out", out, "--server-order", "--duration", "60s"],
+                                 stderr=subprocess.DEVNULL)
+    wait_until("it records", 30, lambda: os.path.exists(out + ".part") and os.path.getsize(out + ".part") > 1000)
+    recording.kill()
+    recording.wait()
+    check("a recording that was killed leaves its slot", len(slots(server)) == 2, slots(server))
+    r = subprocess.run([alibi, "record", server.url(), "--cleanup"], capture_output=True, text=True)
+    check("--cleanup removes its own slot and tables", r.returncode == 0 and slots(server) == ["of_the_user"] and
+          re.match(r"dropped the replication slot alibi_\d+\ndropped the table alibi_register\n", r.stdout) and
+          server.sql("SELECT to_regclass('alibi_register')").stdout == "\n", (r, slots(server)))
+    server.sql("SELECT pg_drop_replication_slot('of_the_user')")
+
+
 def main():
     if "built without" in harness.record(alibi, "postgres://127.0.0.1:1/", "-").stderr or \
             not Postgres.available():
@@ -180,6 +202,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Postgres() as server:
         refusals(server, folder)
         unwritable(server, folder)
+        nothing_is_left(server, folder)
         orders(server, folder)
         without_log(folder)
         binlog(folder)

@@ -5,6 +5,7 @@
 """
 import json
 import os
+import pty
 import re
 import signal
 import sqlite3
@@ -39,7 +40,7 @@ def mistakes(folder):
             (("sqlite://%s/m.db" % folder,), "the URL is sqlite:FILE", 255),
             ((db, "--isolation", "repeatable-read"), "always --isolation serializable", 255),
             ((db, "--isolation", "serialisable"), "did you mean serializable?", 254),
-            ((db, "--check"), "requires --out FILE", 254),
+            ((db, "--check"), "--out FILE: the history is read from there", 254),
             ((db, "--check", "--out", "x", "--unrecorded"), "leaves nothing to check", 254),
             ((db, "--sessions", "0"), "--sessions expects a number from 1 to 4096", 254),
             ((db, "--timeout", "5s"), "are limits of --check", 254),
@@ -238,13 +239,81 @@ def kept_histories():
         check("few values at " + level, "\tvalid\n" in out, out)
 
 
+def reports(folder):
+    """The reports of check, of the recording."""
+    db = "sqlite:" + os.path.join(folder, "r.db")
+    at = {kind: os.path.join(folder, "r." + kind) for kind in ("out", "junit", "html", "certificate")}
+    code, out, err = run(db, "--txns", "100", *[w for kind, path in at.items() for w in ("--" + kind, path)])
+    check("reports imply --check", code == 0 and "The claimed level, ser, holds." in out, (code, out, err))
+    with open(at["junit"]) as f:
+        check("JUnit has a case for each level", f.read().count("<testcase ") == 7)
+    with open(at["html"]) as f:
+        check("the page names the history", at["out"] in f.read())
+    verified = subprocess.run([alibi, "verify", at["out"], at["certificate"]], capture_output=True, text=True)
+    check("the certificate is of the claimed level", verified.stdout.endswith("holds at ser\n"), verified)
+    code, out, err = run(db, "--txns", "10", "--out", at["out"], "--json")
+    check("--json without --check", code == 254 and "about what --check prints" in err, err)
+    code, out, err = run(db, "--txns", "10", "--out", at["out"], "--check", "--json")
+    check("--json prints one object", code == 0 and json.loads(out)["file"] == at["out"], out)
+    code, out, err = run(db, "--txns", "10", "--out", at["out"], "--html", at["out"])
+    check("a report that would overwrite the history", code == 254 and "--html" in err, (code, err))
+    code, out, err = run(db, "--txns", "10", "--out", at["out"], "--html", folder + "/no/r.html")
+    check("a report that cannot be written, before the recording", code == 254 and "recorded" not in err, (code, err))
+
+
+def cleanup(folder):
+    """The tables of all recordings go, and no others."""
+    path = os.path.join(folder, "c.db")
+    for workload in ("rw", "tpcc", "append"):
+        run("sqlite:" + path, "--txns", "5", "--workload", workload, "--out", os.path.join(folder, "c.jsonl"))
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE alibi_of_the_user (x)")
+    code, out, err = run("sqlite:" + path, "--cleanup")
+    with sqlite3.connect(path) as db:
+        left = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    check("--cleanup leaves what is not its own", code == 0 and left == ["alibi_of_the_user"], (left, out, err))
+    check("--cleanup says what it removed", "dropped the table alibi_register\n" in out, out)
+    code, out, err = run("sqlite:" + path, "--cleanup")
+    check("--cleanup says that nothing is left", (code, out) == (0, "nothing of a recording was left\n"), (code, out, err))
+    code, out, err = run("sqlite:" + path, "--cleanup", "--check", "--out", "x")
+    check("--cleanup records nothing", code == 254 and "--cleanup records nothing" in err, err)
+
+
+def progress(folder):
+    """On a terminal a status line, elsewhere a line now and then."""
+    words = [alibi, "record", "sqlite:" + os.path.join(folder, "p.db"), "--out", os.path.join(folder, "p.jsonl")]
+    ours, theirs = pty.openpty()
+    recording = subprocess.Popen(words + ["--duration", "1s"], stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while chunk := read_terminal(ours):
+        shown += chunk
+    recording.wait()
+    os.close(ours)
+    check("a status line", re.search(rb"\r\x1b\[Krecording  \d+ s  \d+ committed  \d+ aborted  \d+ unknown  \d+/s", shown), shown)
+    recording = subprocess.Popen(words + ["--duration", "11s"], stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    recording.send_signal(signal.SIGSTOP)  # the clock goes on
+    time.sleep(10)
+    recording.send_signal(signal.SIGCONT)
+    err = recording.communicate()[1]
+    check("a line after 10 seconds", re.match(r"alibi record: 1\d s  \d+ committed  \d+ aborted  \d+ unknown  \d+/s\n", err), err)
+
+
+def read_terminal(fd):
+    try:
+        return os.read(fd, 65536)
+    except OSError:  # the other side is closed
+        return b""
+
+
 def main():
     kept_histories()
     if "built without" in run("sqlite:")[2]:
         harness.skip("the program was built without SQLite")
         return harness.close()
     for part in (mistakes, refusal_without_driver, outcomes, seeds, files, old_histories,
-                 two_at_once, ends, secrets):
+                 two_at_once, ends, secrets, reports, cleanup, progress):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     return harness.close()
