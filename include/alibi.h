@@ -37,7 +37,7 @@
  * is not zero, and zeroes the unknown part of a struct that it fills.
  *
  * Indexes count from 0. A function whose name ends in _at returns NULL or false if the
- * index is out of range.
+ * index is out of range; one that takes a job sets its error then, the others have none.
  *
  * The library does not print and does not exit. Callbacks must return; they must not
  * leave by longjmp() or by an exception. Misuse, such as a NULL job or an operation
@@ -204,7 +204,7 @@ typedef struct alibi_txn {
 	unsigned has;                    /* which of the next four are given: enum alibi_has */
 	int64_t begin, end;              /* by the client's clock */
 	alibi_stamp start_ts, commit_ts; /* by the database */
-	const char *info;                /* JSON text for reports, or NULL */
+	const char *info;                /* JSON text, kept as it is, or NULL */
 	size_t info_length;
 	size_t op_count; /* filled by alibi_history_txn_at(); else not read */
 } alibi_txn;
@@ -458,8 +458,8 @@ typedef struct alibi_explanation alibi_explanation;
 typedef struct alibi_anomaly alibi_anomaly;
 typedef struct alibi_case alibi_case;
 
-/* result: a violation, from checking h with these options. If a limit ends this, what was
- * found before it is the explanation. */
+/* result: a violation, from checking h with these options; of another history it is refused. If a
+ * limit ends this, what was found before it is the explanation. */
 ALIBI_API const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
                                                  const alibi_check_options *options,
                                                  const alibi_result *result);

@@ -48,6 +48,24 @@ static uint32_t json_text_atom(alibi_builder *b, struct atoms *atoms, const alib
 	return atom;
 }
 
+/* JSON and all reports are UTF-8, so other bytes could not be told apart there. */
+static void require_utf8(alibi_builder *b, const char *text, size_t length)
+{
+	if (!text_is_utf8((struct text){.bytes = text, .length = length}))
+		guard_fail(&b->job->guard, ALIBI_INPUT, NULL,
+		           "transaction %u: a string is not UTF-8", b->number + 1);
+}
+
+/* Histories are saved as JSON, with the info as it is. */
+static void require_json(alibi_builder *b, const char *text, size_t length)
+{
+	struct json j;
+	char *copy = json_copy(&j, b->job->pool, "the info", text, length);
+	json_skip(&j);
+	json_end(&j);
+	pool_free(b->job->pool, copy);
+}
+
 static uint32_t scalar_atom(alibi_builder *b, struct atoms *atoms, const alibi_value *v)
 {
 	switch (v->kind) {
@@ -56,6 +74,7 @@ static uint32_t scalar_atom(alibi_builder *b, struct atoms *atoms, const alibi_v
 	case ALIBI_INT:
 		return atoms_integer(atoms, v->integer);
 	case ALIBI_STRING:
+		require_utf8(b, v->text, v->length);
 		return atoms_string(atoms, v->text, v->length);
 	case ALIBI_ROW:
 	case ALIBI_DECIMAL:
@@ -151,6 +170,8 @@ bool alibi_builder_end(alibi_builder *b, const alibi_txn *txn)
 			           "transaction %u: expected a status and bits of enum alibi_has, "
 			           "found %d and %u",
 			           b->number + 1, (int)given.status, given.has);
+		if (given.info)
+			require_json(b, given.info, given.info_length);
 		struct txn_head head = {
 		        .session = name_atom(b, &given.session),
 		        .id = name_atom(b, &given.id),
@@ -186,6 +207,8 @@ bool alibi_builder_initial(alibi_builder *b, const alibi_value *key, const alibi
 
 static const char *copy_of(alibi_builder *b, const char *text)
 {
+	if (text)
+		require_utf8(b, text, strlen(text));
 	return text ? pool_text(b->job->pool, text, strlen(text)) : NULL;
 }
 

@@ -114,6 +114,18 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 	return all;
 }
 
+/* A result without a certificate is explained from the history alone. */
+static bool is_result_of(const alibi_result *result, const struct history *h)
+{
+	struct certificate c;
+	struct digest d;
+	if (!result->certificate ||
+	    !certificate_open(&c, result->certificate, result->certificate_length))
+		return true;
+	d = history_digest(h);
+	return c.digest.high == d.high && c.digest.low == d.low;
+}
+
 /* If a limit ends it, what was found until then is the explanation. */
 const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
                                        const alibi_check_options *options,
@@ -130,6 +142,10 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 			           "the history does not violate %s, so there is nothing to "
 			           "explain",
 			           result->level);
+		if (!is_result_of(result, inside(h)))
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "the result is of another history; pass the one that was "
+			           "checked");
 		struct check_options o = asked(a, &given, inside(h), level_named(result->level));
 		made = explain_new(a->pool);
 		explain(a->pool, inside(h), &o, result, made);
@@ -192,9 +208,11 @@ size_t alibi_definition_count(void)
 const alibi_definition *alibi_definition_at(alibi *a, size_t index)
 {
 	alibi_definition *volatile made = NULL;
-	if (index >= library_level_count)
-		return NULL;
 	if (guard_enter(&a->guard)) {
+		if (index >= library_level_count)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "there is no definition %zu; there are %zu, counted from 0",
+			           index, library_level_count);
 		const struct library_level *l = &library_levels[index];
 		alibi_definition *d = pool_zalloc(a->pool, sizeof *d);
 		*d = result_definition(definition_find(a->pool, l->name));

@@ -103,9 +103,11 @@ bool alibi_history_op_at(alibi *a, const alibi_history *history, size_t txn, siz
                          alibi_op *out)
 {
 	const struct history *h = inside(history);
-	if (txn >= h->txn_count || index >= op_count(h, (uint32_t)txn))
-		return false;
 	if (guard_enter(&a->guard)) {
+		if (txn >= h->txn_count || index >= op_count(h, (uint32_t)txn))
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "transaction %zu has no operation %zu, counted from 0", txn,
+			           index);
 		uint32_t op = h->txns[txn].first_op;
 		for (size_t i = 0; i < index; i++)
 			op = next_op(h, op);

@@ -204,7 +204,14 @@ static void refuses_what_makes_no_sense(void **state)
 	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = {.kind = ALIBI_BOOL}}));
 	assert_string_equal(alibi_last_error(t.job)->text,
 	                    "transaction 1: ids and sessions are integers or strings");
-	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = number(2)}));
+	assert_false(alibi_builder_end(
+	        b, &(alibi_txn){ALIBI_INIT(alibi_txn), .info = "no JSON", .info_length = 7}));
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "the info:1:1: expected"));
+	assert_false(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = text("\xff")}));
+	assert_string_equal(alibi_last_error(t.job)->text, "transaction 1: a string is not UTF-8");
+	assert_false(alibi_builder_source(b, "si", "\xc3"));
+	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn), .id = number(2),
+	                                              .info = "{\"a\":1}", .info_length = 7}));
 	assert_true(alibi_builder_end(b, &(alibi_txn){ALIBI_INIT(alibi_txn)}));
 	assert_null(alibi_builder_finish(b)); /* 2 is the second one's number */
 	assert_non_null(strstr(alibi_last_error(t.job)->text, "id 2 is also the number"));
@@ -468,6 +475,68 @@ static void reads_what_memory_says(void **state)
 	test_release(&t);
 }
 
+static const alibi_history *loaded(struct test *t, const char *lines)
+{
+	const alibi_history *h = alibi_load_memory(t->job, "h", lines, strlen(lines), NULL);
+	assert_non_null(h);
+	return h;
+}
+
+/* What an explanation refers to must be in the history. */
+static void explains_only_the_history_that_was_checked(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	alibi_check_options si = {ALIBI_INIT(alibi_check_options), .level = "si"};
+	const alibi_history *lost = loaded(&t, "{\"ops\":[[\"r\",\"x\",null],[\"w\",\"x\",1]]}\n"
+	                                       "{\"ops\":[[\"r\",\"x\",null],[\"w\",\"x\",2]]}\n");
+	const alibi_history *other = loaded(&t, "{\"ops\":[]}\n");
+	const alibi_result *r = alibi_check(t.job, lost, &si);
+	assert_int_equal(alibi_result_verdict(r), ALIBI_VIOLATES);
+	assert_null(alibi_explain(t.job, other, &si, r));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	assert_string_equal(alibi_last_error(t.job)->text,
+	                    "the result is of another history; pass the one that was checked");
+	assert_non_null(alibi_explain(t.job, lost, &si, r));
+	test_release(&t);
+}
+
+/* Not the error of the call before. */
+static void an_index_out_of_range_is_an_error_of_its_own(void **state)
+{
+	(void)state;
+	struct test t = test_start();
+	const alibi_history *h = loaded(&t, "{\"ops\":[[\"w\",\"x\",1]]}\n");
+	alibi_op op = {ALIBI_INIT(alibi_op)};
+	assert_true(alibi_history_op_at(t.job, h, 0, 0, &op));
+	assert_false(alibi_history_op_at(t.job, h, 0, 1, &op));
+	assert_string_equal(alibi_last_error(t.job)->text,
+	                    "transaction 0 has no operation 1, counted from 0");
+	assert_null(alibi_load(t.job, "/nowhere", NULL));
+	assert_false(alibi_history_op_at(t.job, h, 7, 0, &op));
+	assert_int_equal(alibi_last_error(t.job)->code, ALIBI_USAGE);
+	assert_null(alibi_definition_at(t.job, alibi_definition_count()));
+	assert_non_null(strstr(alibi_last_error(t.job)->text, "there is no definition"));
+	test_release(&t);
+}
+
+/* As snprintf() does: at most as much as fits, whole characters, and the length of it all. */
+static void escapes_as_much_as_fits(void **state)
+{
+	(void)state;
+	char to[16];
+	static const char red[] = "a\033[31m";
+	assert_int_equal(alibi_escape(ALIBI_ESCAPE_TEXT, red, strlen(red), to, sizeof to), 11);
+	assert_string_equal(to, "a\\u001b[31m");
+	assert_int_equal(alibi_escape(ALIBI_ESCAPE_TEXT, red, strlen(red), to, 7), 11);
+	assert_string_equal(to, "a");
+	assert_int_equal(alibi_escape(ALIBI_ESCAPE_TEXT, "aé", 3, to, 3), 3);
+	assert_string_equal(to, "a");
+	assert_int_equal(alibi_escape(ALIBI_ESCAPE_LABEL, "\"\n\xff", 3, to, sizeof to), 10);
+	assert_string_equal(to, "\\\"\\\\n\\\\xff");
+	assert_int_equal(alibi_escape(ALIBI_ESCAPE_MARKUP, "<", 1, NULL, 0), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -485,6 +554,9 @@ int main(void)
 	        cmocka_unit_test(a_cancelled_check_is_unknown),
 	        cmocka_unit_test(cancelled_levels_are_unknown),
 	        cmocka_unit_test(reads_what_memory_says),
+	        cmocka_unit_test(explains_only_the_history_that_was_checked),
+	        cmocka_unit_test(an_index_out_of_range_is_an_error_of_its_own),
+	        cmocka_unit_test(escapes_as_much_as_fits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
