@@ -51,6 +51,14 @@ static const struct option options[] = {
          offsetof(struct elle_asked, plot_timeout), NULL},
         {"max-plot-bytes", OPTION_COUNT, "BYTES", "has no effect: pictures are small",
          offsetof(struct elle_asked, max_plot_bytes), NULL},
+        {"total-amount", OPTION_TEXT, "N", "bank: the total of all accounts (of the first read)",
+         offsetof(struct elle_asked, total_amount), NULL},
+        {"allow-negative-balances", OPTION_FLAG, NULL, "bank: balances may be negative",
+         offsetof(struct elle_asked, allow_negative_balances), NULL},
+        {"max-transfer", OPTION_TEXT, "N", "has no effect, as in elle-cli",
+         offsetof(struct elle_asked, max_transfer), NULL},
+        {"group-size", OPTION_TEXT, "N", "has no effect: reads of any keys are compared",
+         offsetof(struct elle_asked, group_size), NULL},
         {"version", OPTION_FLAG, NULL, "print the version", offsetof(struct elle_asked, version),
          NULL},
         {"initial", OPTION_TEXT, "JSON",
@@ -64,11 +72,18 @@ static const struct option options[] = {
 static const struct {
 	char letter;
 	char *option;
-} letters[] = {{'m', "--model"},         {'c', "--consistency-models"},
-               {'a', "--anomalies"},     {'s', "--cycle-search-timeout"},
-               {'d', "--directory"},     {'f', "--format"},
-               {'p', "--plot-format"},   {'t', "--plot-timeout"},
-               {'b', "--max-plot-bytes"}};
+} letters[] = {{'m', "--model"},
+               {'c', "--consistency-models"},
+               {'a', "--anomalies"},
+               {'s', "--cycle-search-timeout"},
+               {'d', "--directory"},
+               {'f', "--format"},
+               {'p', "--plot-format"},
+               {'t', "--plot-timeout"},
+               {'b', "--max-plot-bytes"},
+               {'g', "--group-size"},
+               {'n', "--allow-negative-balances"},
+               {'o', "--total-amount"}};
 
 static void spell_out(int argc, char **argv)
 {
@@ -209,10 +224,13 @@ const struct command cmd_elle = {
                 "and true, false or unknown), and exits with its codes: 255 if one cannot be read, "
                 "else 1 if one is false, else 0, also if one is unknown. A mistake on the command "
                 "line is 254. The options also have the letters of elle-cli: -m, -c, -a, -s, -d, "
-                "-f, -v, -p, -t, -b, -h.\n\n"
+                "-f, -v, -p, -t, -b, -g, -n, -o, -h.\n\n"
                 "A directory is a store of Jepsen's, or a part of it, such as store/latest: each "
                 "history.edn in it is checked, or history.txt where there is none.\n\n"
-                "Models: list-append and rw-register, transactions on lists and on registers.\n\n"
+                "Models: list-append and rw-register, transactions on lists and on registers; "
+                "register, cas-register and mutex, which must be linearizable; set, set-full, "
+                "counter, bank, long-fork, comments and sequential, as docs/models.md has them. "
+                "--consistency-models and --anomalies are for the first two.\n\n"
                 "What a consistency model or an anomaly is taken for is printed to standard error; "
                 "docs/guide/elle-cli.md has them all.",
         .options = options,

@@ -92,7 +92,8 @@ const alibi_history *job_load(struct job *job, const char *path, const struct lo
 {
 	return alibi_load(job->alibi, path,
 	                  &(alibi_load_options){ALIBI_INIT(alibi_load_options),
-	                                        .format = load->format, .initial = load->initial});
+	                                        .format = load->format, .initial = load->initial,
+	                                        .model = load->model});
 }
 
 alibi_stats stats_of(const alibi_history *h)

@@ -14,7 +14,7 @@
 extern const char *const initial_choices[]; /* besides JSON */
 
 struct load_values {
-	const char *format, *initial;
+	const char *format, *initial, *model;
 	size_t max_memory;
 	double timeout;
 };

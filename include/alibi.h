@@ -241,6 +241,9 @@ typedef struct alibi_load_options {
 	/* The initial value of keys for which the input has none, as JSON; or first-read: what a
 	 * committed transaction first read there though none wrote it. */
 	const char *initial;
+	/* Of Jepsen's histories: the model, such as "cas-register", that says what the operations
+	 * are (docs/models.md). NULL: transactions. */
+	const char *model;
 } alibi_load_options;
 
 /* path: a file, a directory for the formats that are one, or "-" for standard input.

@@ -80,7 +80,7 @@ static struct trial *new_trial(int number)
 static void try_file(struct trial *t, const char *path)
 {
 	if (guard_enter(&t->guard)) {
-		t->h = format_load(t->pool, path, "alibi", NULL);
+		t->h = format_load(t->pool, path, &(struct format_options){.name = "alibi"});
 		for (size_t l = 0; l < sizeof levels / sizeof *levels; l++)
 			try_parts(t, path, levels[l]);
 	} else {

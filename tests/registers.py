@@ -102,3 +102,13 @@ def write_alibi(events, path):
             txn = {"session": process, "ops": ops, "begin": begin}
             txn.update({"status": "unknown"} if end is None else {"end": end})
             print(json.dumps(txn), file=out)
+
+
+def write_edn(events, path):
+    """As Jepsen writes them."""
+    def shown(value):
+        return "nil" if value is None else str(value).replace(",", "")
+    with open(path, "w") as out:
+        for index, (process, kind, f, value) in enumerate(events):
+            print("{:index %d, :type :%s, :process %d, :f :%s, :value %s}" % (
+                index, kind, process, f, shown(value)), file=out)

@@ -13,7 +13,7 @@ static const alibi_history *load_txt(struct elle_run *r, const struct load_value
 	struct text edn = {0};
 	const alibi_history *h = NULL;
 	alibi_load_options options = {ALIBI_INIT(alibi_load_options), .format = "jepsen-edn",
-	                              .initial = load->initial};
+	                              .initial = load->initial, .model = load->model};
 	if (!history_txt_read(&edn, r->path))
 		snprintf(r->why, sizeof r->why, "%s: cannot read: %s", r->path, strerror(errno));
 	else
@@ -26,6 +26,9 @@ static const alibi_history *load_txt(struct elle_run *r, const struct load_value
 bool elle_load(struct elle_run *r)
 {
 	struct load_values load = r->asked->load;
+	load.model = r->model;
+	if (r->initial)
+		load.initial = r->initial;
 	if (r->asked->format)
 		load.format = !strcmp(r->asked->format, "edn") ? "jepsen-edn" : "jepsen-json";
 	r->history =

@@ -15,6 +15,8 @@ struct elle_asked {
 	const char *plot_format;
 	unsigned long long cycle_search_timeout, plot_timeout, max_plot_bytes;
 	bool verbose, version;
+	const char *total_amount, *max_transfer, *group_size;
+	bool allow_negative_balances;
 	struct load_values load;
 	struct elle_goals goals; /* no option: of consistency_models and anomalies */
 	bool explain;            /* no option: what was found is shown */
@@ -24,6 +26,8 @@ struct elle_run {
 	struct job *job;
 	const char *path;
 	const struct elle_asked *asked;
+	const char *model;   /* as alibi_load_options has it; NULL: transactions */
+	const char *initial; /* instead of the one that was asked for; NULL: that one */
 	const alibi_history *history;
 	enum alibi_verdict verdict;
 	char why[1024];        /* of unknown; or why there is no verdict */

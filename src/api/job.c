@@ -84,8 +84,9 @@ static const alibi_history *load(alibi *a, const char *path, const char *name, s
 	if (guard_enter(&a->guard)) {
 		alibi_load_options o;
 		SIZED_READ(&a->guard, alibi_load_options, &o, options);
-		h = path ? format_load(a->pool, path, o.format, o.initial)
-		         : format_load_memory(a->pool, name, bytes, o.format, o.initial);
+		struct format_options how = {o.format, o.initial, o.model};
+		h = path ? format_load(a->pool, path, &how)
+		         : format_load_memory(a->pool, name, bytes, &how);
 	}
 	guard_leave(&a->guard);
 	return (const alibi_history *)h;

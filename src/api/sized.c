@@ -7,7 +7,7 @@
 SIZED_ENDS_IN(alibi_error, column);
 SIZED_ENDS_IN(alibi_op, json_length);
 SIZED_ENDS_IN(alibi_txn, op_count);
-SIZED_ENDS_IN(alibi_load_options, initial);
+SIZED_ENDS_IN(alibi_load_options, model);
 SIZED_ENDS_IN(alibi_format_info, title);
 SIZED_ENDS_IN(alibi_stats, timestamps);
 SIZED_ENDS_IN(alibi_level_info, why);

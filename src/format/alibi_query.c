@@ -230,8 +230,7 @@ static void read_rows(struct json *j, struct builder *b, struct query *q)
 	}
 }
 
-/* A row of the history, which is canonical text without anything behind it. */
-static void read_row(struct pool *pool, alibi_value row, struct queries *x)
+void alibi_read_row(struct pool *pool, alibi_value row, struct queries *x)
 {
 	struct json j;
 	struct text name;
@@ -246,7 +245,7 @@ static void read_row(struct pool *pool, alibi_value row, struct queries *x)
 
 void alibi_read_query(struct json *j, struct builder *b, bool update)
 {
-	struct query *q = builder_query(b, update ? QUERY_UPDATE : QUERY_SELECT, read_row);
+	struct query *q = builder_query(b, update ? QUERY_UPDATE : QUERY_SELECT, alibi_read_row);
 	json_expect(j, ',', "',' and a predicate");
 	read_predicate(j, b, q);
 	if (update) {

@@ -8,6 +8,9 @@
 /* Reads what follows ["q" or ["u", up to the closing bracket of the operation. */
 void alibi_read_query(struct json *j, struct builder *b, bool update);
 
+/* A row of the history, which is canonical text without anything behind it: a row_reader. */
+void alibi_read_row(struct pool *pool, alibi_value row, struct queries *x);
+
 /* Writes the whole operation. */
 void alibi_write_query(const struct history *h, struct sink *s, const struct query *q);
 

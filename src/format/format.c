@@ -151,6 +151,12 @@ static struct history *finish(struct builder *b, const struct format *format, co
                               const char *initial)
 {
 	b->place = (struct place){.file = strcmp(input, "-") ? input : "standard input"};
+	if (b->model && !format->models)
+		guard_fail(
+		        b->guard, ALIBI_USAGE, &b->place,
+		        "a model says what the operations of Jepsen's histories are, but this is "
+		        "'%s'",
+		        format->name);
 	if (format->finish)
 		format->finish(b);
 	bool first_read = initial && !strcmp(initial, "first-read");
@@ -168,25 +174,32 @@ static struct history *finish(struct builder *b, const struct format *format, co
 	return h;
 }
 
-struct history *format_load(struct pool *pool, const char *path, const char *name,
-                            const char *initial)
+static struct builder *begin(struct pool *pool, const struct format_options *o)
 {
 	struct builder *b = builder_new(pool);
-	const struct format *format = chosen(b->guard, name);
+	b->initial_given = o->initial;
+	b->model = o->model;
+	return b;
+}
+
+struct history *format_load(struct pool *pool, const char *path, const struct format_options *o)
+{
+	struct builder *b = begin(pool, o);
+	const struct format *format = chosen(b->guard, o->name);
 	if (source_is_directory(path))
 		load_directory(b, path, &format);
 	else
 		read_source(b, source_open(pool, path), path, &format, false);
-	return finish(b, format, path, initial);
+	return finish(b, format, path, o->initial);
 }
 
 struct history *format_load_memory(struct pool *pool, const char *input, struct text bytes,
-                                   const char *name, const char *initial)
+                                   const struct format_options *o)
 {
-	struct builder *b = builder_new(pool);
-	const struct format *format = chosen(b->guard, name);
+	struct builder *b = begin(pool, o);
+	const struct format *format = chosen(b->guard, o->name);
 	read_source(b, source_memory(pool, input, bytes), NULL, &format, false);
-	return finish(b, format, input, initial);
+	return finish(b, format, input, o->initial);
 }
 
 void format_save(struct pool *pool, const struct history *h, const struct output *to,

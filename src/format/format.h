@@ -25,6 +25,7 @@ struct format {
 	void (*finish)(struct builder *b);
 	void (*write)(const struct history *h, struct sink *s);
 	bool queries; /* it has reads with WHERE */
+	bool models;  /* what its operations are depends on a model (jepsen_model.h) */
 };
 
 extern const struct format format_alibi, format_jepsen_edn, format_jepsen_json,
@@ -41,13 +42,18 @@ size_t format_count(void);
 const struct format *format_at(size_t index);
 const struct format *format_named(const char *name); /* NULL: no such */
 
-/* Loads path; name NULL: the format is sniffed. initial, JSON, is the initial value of keys for
- * which the file names none, or first-read (first_read.h); NULL: the format's own. */
-struct history *format_load(struct pool *pool, const char *path, const char *name,
-                            const char *initial);
+/* How to load. */
+struct format_options {
+	const char *name;    /* of the format; NULL: it is sniffed */
+	const char *initial; /* JSON, the initial value of keys for which the file names none, or
+	                      * first-read (first_read.h); NULL: the format's own */
+	const char *model;   /* see struct builder */
+};
+
+struct history *format_load(struct pool *pool, const char *path, const struct format_options *o);
 /* The same from memory; input: its name, for messages. */
 struct history *format_load_memory(struct pool *pool, const char *input, struct text bytes,
-                                   const char *name, const char *initial);
+                                   const struct format_options *o);
 
 /* The value of an option, JSON, as an atom of the builder. option: for messages. */
 uint32_t format_value(struct builder *b, const char *option, const char *json);

@@ -10,63 +10,10 @@
  */
 #include "format/jepsen.h"
 
+#include "format/jepsen_model.h"
+
 #include <stdio.h>
 #include <string.h>
-
-enum op_type { INVOKE, OK, FAIL, INFO, NO_TYPE };
-
-/* What an operation says besides its value, and what it is. */
-enum op_flag {
-	HAS_INDEX = 1,
-	HAS_TIME = 2,
-	HAS_MORE = 4, /* members that go to the info */
-	NEMESIS = 8,  /* its process is no number */
-};
-
-/* The clocks to choose from are the flags above. */
-enum clock { NO_CLOCK = 0, BY_INDEX = HAS_INDEX, BY_TIME = HAS_TIME };
-
-struct operation {
-	const char *at;    /* its map */
-	const char *value; /* NULL: nil */
-	const char *f;     /* NULL: txn, or missing */
-	int64_t index, time;
-	uint32_t line;
-	uint32_t process; /* in names; ID_NONE: missing */
-	uint32_t partner; /* the other half, from 1; 0: none */
-	uint8_t type, flags;
-};
-
-struct jepsen_parser {
-	const struct jepsen_notation *n;
-	struct json json;
-	struct builder *b;
-	struct pool *pool;
-	VEC(struct operation) ops;
-	VEC(uint32_t) list; /* the list being read */
-	text_vec text;      /* the info being rendered */
-	enum clock clock;
-	bool one_a_line;
-	bool ids; /* the indexes identify the operations */
-};
-
-/* Is this text the word of this name? */
-static bool is_word(const struct jepsen_notation *n, struct text t, const char *name)
-{
-	size_t before = strlen(n->open), length = strlen(name), after = strlen(n->close);
-	return t.length == before + length + after && !memcmp(t.bytes, n->open, before) &&
-	       !memcmp(t.bytes + before, name, length) &&
-	       !memcmp(t.bytes + before + length, n->close, after);
-}
-
-enum member { TYPE, PROCESS, INDEX, TIME, VALUE, F, EXCEPTION, REST, OTHER };
-
-static enum member member_named(struct text name)
-{
-	static const char *const names[] = {"type",  "process", "index",     "time",
-	                                    "value", "f",       "exception", "info"};
-	return (enum member)text_among(name, names, OTHER);
-}
 
 /* ---- the first pass: types and places ---- */
 
@@ -75,7 +22,7 @@ static const char *const type_names[] = {"invoke", "ok", "fail", "info"};
 static enum op_type type_of(const struct jepsen_notation *n, struct text t)
 {
 	for (enum op_type i = INVOKE; i < NO_TYPE; i++)
-		if (is_word(n, t, type_names[i]))
+		if (jepsen_is_word(n, t, type_names[i]))
 			return i;
 	return NO_TYPE;
 }
@@ -91,7 +38,7 @@ static void scan_process(struct jepsen_parser *r, struct operation *o)
 	}
 }
 
-static void scan_member(struct jepsen_parser *r, enum member m, struct operation *o)
+static void scan_member(struct jepsen_parser *r, enum jepsen_member m, struct operation *o)
 {
 	struct json *j = &r->json;
 	const struct jepsen_notation *n = r->n;
@@ -119,14 +66,14 @@ static void scan_member(struct jepsen_parser *r, enum member m, struct operation
 		break;
 	case F:
 		t = n->skip(j);
-		if (is_word(n, t, "txn"))
+		if (jepsen_is_word(n, t, "txn"))
 			break;
 		o->f = t.bytes;
 		o->flags |= HAS_MORE;
 		break;
 	default:
 		n->skip(j);
-		o->flags |= HAS_MORE;
+		o->flags |= m == ERROR ? HAS_MORE | HAS_ERROR : HAS_MORE;
 		break;
 	}
 }
@@ -140,7 +87,7 @@ static void scan_operation(struct jepsen_parser *r, uint32_t line)
 	struct text name;
 	n->open_map(j, "an operation, a map with a type, a process and a value");
 	for (bool first = true; n->member(j, &first, &name);)
-		scan_member(r, member_named(name), &o);
+		scan_member(r, jepsen_member_named(name), &o);
 	if (o.type == NO_TYPE && !(o.flags & NEMESIS)) {
 		j->at = o.at;
 		json_reject(j,
@@ -197,18 +144,6 @@ static void scan(struct jepsen_parser *r)
 
 /* ---- pairing ---- */
 
-/* The first bytes of a text, for a message. */
-static const char *shown(struct text t, char buffer[static 48])
-{
-	size_t length = t.length < 40 ? t.length : 40;
-	for (size_t i = 0; i < length; i++)
-		buffer[i] = (unsigned char)t.bytes[i] < 0x20 || (unsigned char)t.bytes[i] > 0x7e
-		                    ? ' '
-		                    : t.bytes[i];
-	memcpy(buffer + length, t.length > length ? "..." : "", t.length > length ? 4 : 1);
-	return buffer;
-}
-
 /* at: the offending form; NULL: the operation as a whole. */
 static _Noreturn void reject_workload(struct jepsen_parser *r, const struct operation *o,
                                       const char *at)
@@ -219,11 +154,11 @@ static _Noreturn void reject_workload(struct jepsen_parser *r, const struct oper
 	if (o->f) {
 		j->at = o->f;
 		snprintf(where, sizeof where, " in an operation whose %sf%s is %s", open, close,
-		         shown(r->n->skip(j), f));
+		         jepsen_shown(r->n->skip(j), f));
 	}
 	if (at) {
 		j->at = at;
-		shown(r->n->skip(j), found);
+		jepsen_shown(r->n->skip(j), found);
 	}
 	j->at = at ? at : o->at;
 	json_reject(j,
@@ -240,7 +175,7 @@ static _Noreturn void reject_overlap(struct jepsen_parser *r, const struct opera
 	uint32_t line = r->ops.items[earlier].line;
 	char closing;
 	r->json.at = o->value;
-	if (o->f && !(o->value && r->n->open_list(&r->json, &closing)))
+	if (!r->b->model && o->f && !(o->value && r->n->open_list(&r->json, &closing)))
 		reject_workload(r, o, o->value);
 	r->json.at = o->at;
 	if (o->process == ID_NONE)
@@ -329,11 +264,6 @@ static bool indexes_identify(const struct jepsen_parser *r)
 	return r->clock == BY_INDEX;
 }
 
-static int64_t time_of(const struct jepsen_parser *r, const struct operation *o)
-{
-	return r->clock == BY_INDEX ? o->index : o->time;
-}
-
 /* ---- values ---- */
 
 static uint32_t read_list(struct jepsen_parser *r, char closing)
@@ -362,7 +292,7 @@ static enum alibi_op_kind micro_kind(struct jepsen_parser *r, const struct opera
 	static const char *const names[] = {"r", "w", "append"};
 	struct text t = r->n->skip(&r->json);
 	for (size_t i = 0; i < 3; i++)
-		if (is_word(r->n, t, names[i]))
+		if (jepsen_is_word(r->n, t, names[i]))
 			return (enum alibi_op_kind)i;
 	reject_workload(r, o, at);
 }
@@ -422,164 +352,21 @@ static void read_value(struct jepsen_parser *r, const struct operation *o, bool 
 		read_micro_op(r, o, answered);
 }
 
-/* ---- the other members of an operation, as JSON ---- */
-
-/* An object in r->text being made of members. */
-struct object {
-	size_t count;
-	enum member alone; /* as the only member, its value stands for the object */
-	size_t alone_at;   /* where that value is in the text; 0: it is not there */
-};
-
-/* Members that are represented otherwise, defaults, and exceptions: the stack trace of an error. */
-static bool is_redundant(const struct jepsen_parser *r, bool nemesis, enum member m,
-                         struct text value)
-{
-	switch (m) {
-	case TYPE:
-		return !nemesis || is_word(r->n, value, "info");
-	case PROCESS:
-		return !nemesis || is_word(r->n, value, "nemesis");
-	case INDEX:
-		return !nemesis || r->clock == BY_INDEX;
-	case TIME:
-		return !nemesis || r->clock == BY_TIME;
-	case VALUE:
-		return !nemesis;
-	case F:
-		return !nemesis && is_word(r->n, value, "txn");
-	default:
-		return m == EXCEPTION;
-	}
-}
-
-static void add_name(struct jepsen_parser *r, struct object *object, struct text name)
-{
-	text_add(r->pool, &r->text, object->count ? "," : "{", 1);
-	text_add_json_string(r->pool, &r->text, name.bytes, name.length);
-	text_add(r->pool, &r->text, ":", 1);
-}
-
-static void add_members(struct jepsen_parser *r, const struct operation *o, struct object *object)
-{
-	struct json *j = &r->json;
-	const struct jepsen_notation *n = r->n;
-	struct text name;
-	j->at = o->at;
-	n->open_map(j, "an operation");
-	for (bool first = true; n->member(j, &first, &name);) {
-		enum member m = member_named(name);
-		size_t mark = r->text.count;
-		if (n->take_null(j))
-			continue;
-		add_name(r, object, name);
-		struct text value = n->skip(j);
-		if (is_redundant(r, o->flags & NEMESIS, m, value)) {
-			r->text.count = mark;
-			continue;
-		}
-		if (m == object->alone)
-			object->alone_at = r->text.count;
-		object->count++;
-		j->at = value.bytes;
-		n->render(j, &r->text);
-	}
-}
-
-static struct text finished(struct jepsen_parser *r, const struct object *object)
-{
-	size_t from = 0;
-	if (!object->count)
-		text_add(r->pool, &r->text, "{", 1);
-	if (object->count == 1 && object->alone_at)
-		from = object->alone_at;
-	else
-		text_add(r->pool, &r->text, "}", 1);
-	return (struct text){.bytes = r->text.items + from, .length = r->text.count - from};
-}
-
-/* The clock that is not begin and end, as a pair. Either half may be missing. */
-static void add_clock(struct jepsen_parser *r, struct object *object, enum clock clock,
-                      const struct operation *invoke, const struct operation *completion)
-{
-	static const char *const names[] = {[BY_INDEX] = "index", [BY_TIME] = "time"};
-	const struct operation *half[] = {invoke, completion};
-	bool any = false;
-	for (size_t i = 0; i < 2; i++)
-		any |= half[i] && half[i]->flags & (unsigned)clock;
-	if (!any || clock == r->clock)
-		return;
-	add_name(r, object, (struct text){.bytes = names[clock], .length = strlen(names[clock])});
-	object->count++;
-	for (size_t i = 0; i < 2; i++) {
-		text_add(r->pool, &r->text, i ? "," : "[", 1);
-		if (half[i] && half[i]->flags & (unsigned)clock)
-			text_addf(r->pool, &r->text, "%lld",
-			          (long long)(clock == BY_INDEX ? half[i]->index : half[i]->time));
-		else
-			text_add(r->pool, &r->text, "null", 4);
-	}
-	text_add(r->pool, &r->text, "]", 1);
-}
-
-static void add_info(struct jepsen_parser *r, const struct operation *invoke,
-                     const struct operation *completion, struct txn_head *head)
-{
-	struct object object = {.alone = REST};
-	const struct operation *last = completion ? completion : invoke;
-	r->text.count = 0;
-	add_clock(r, &object, BY_TIME, invoke, completion);
-	add_clock(r, &object, BY_INDEX, invoke, completion);
-	if (last->flags & HAS_MORE)
-		add_members(r, last, &object);
-	if (!object.count)
-		return;
-	struct text info = finished(r, &object);
-	head->info = info.bytes;
-	head->info_length = info.length;
-}
-
 /* ---- the second pass: transactions and annotations ---- */
 
-/* Either half may be missing. */
 static void read_txn(struct jepsen_parser *r, const struct operation *invoke,
                      const struct operation *completion, uint32_t number)
 {
-	enum op_type type = completion ? (enum op_type)completion->type : INFO;
+	struct jepsen_call c = jepsen_call(r, invoke, completion, number);
+	if (r->model && r->model->take) {
+		r->model->take(r, &c);
+		return;
+	}
 	const struct operation *last = completion ? completion : invoke;
-	const struct operation *answer = last;
-	struct txn_head head = {.session = last->process, .id = ID_NONE, .number = number};
-	head.status = type == OK ? ALIBI_COMMIT : type == FAIL ? ALIBI_ABORT : ALIBI_UNKNOWN_STATUS;
-	if (invoke && invoke->flags & (unsigned)r->clock) {
-		head.has |= ALIBI_HAS_BEGIN;
-		head.times.begin = time_of(r, invoke);
-	}
-	if (type != INFO && completion->flags & (unsigned)r->clock) {
-		head.has |= ALIBI_HAS_END;
-		head.times.end = time_of(r, completion);
-	}
-	const struct operation *named = type == INFO && invoke ? invoke : last;
-	if (r->ids)
-		head.id = atoms_integer(r->b->names, named->index);
-	if (!last->value && invoke && type != OK)
-		answer = invoke;
-	bool empty = !answer->value && !last->f && (!invoke || !invoke->value);
+	bool empty = !c.answer->value && !last->f && (!invoke || !invoke->value);
 	if (!empty)
-		read_value(r, answer, type == OK);
-	add_info(r, invoke, completion, &head);
-	r->b->place.line = last->line;
-	builder_end(r->b, &head);
-}
-
-static void read_annotation(struct jepsen_parser *r, const struct operation *o)
-{
-	struct object object = {.alone = VALUE};
-	r->text.count = 0;
-	add_members(r, o, &object);
-	struct text json = finished(r, &object);
-	int64_t at = time_of(r, o);
-	builder_annotation(r->b, json.bytes, json.length,
-	                   o->flags & (unsigned)r->clock ? &at : NULL);
+		read_value(r, c.answer, c.type == OK);
+	builder_end(r->b, &c.head);
 }
 
 static void read_all(struct jepsen_parser *r)
@@ -590,7 +377,7 @@ static void read_all(struct jepsen_parser *r)
 		const struct operation *other = o->partner ? &r->ops.items[o->partner - 1] : NULL;
 		number = r->one_a_line ? o->line : number + 1;
 		if (o->flags & NEMESIS)
-			read_annotation(r, o);
+			jepsen_annotation(r, o);
 		else if (o->type == INVOKE)
 			read_txn(r, o, other, number);
 		else if (!other)
@@ -607,7 +394,10 @@ void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notati
 	pair(&r);
 	r.clock = clock_of(&r);
 	r.ids = indexes_identify(&r);
-	b->numbered_by_line = r.one_a_line;
+	r.model = jepsen_model_begin(&r, b->model);
+	b->numbered_by_line = r.one_a_line && !(r.model && r.model->take);
 	b->h->has_skew = any_has(&r, r.clock); /* one process has written all, by one clock */
 	read_all(&r);
+	if (r.model && r.model->finish)
+		r.model->finish(&r);
 }

@@ -163,4 +163,5 @@ const struct format format_jepsen_edn = {
         .sniff = jepsen_edn_sniff,
         .read = jepsen_edn_read,
         .write = jepsen_edn_write,
+        .models = true,
 };

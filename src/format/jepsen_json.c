@@ -122,4 +122,5 @@ const struct format format_jepsen_json = {
         .sniff = jepsen_json_sniff,
         .read = jepsen_json_read,
         .write = jepsen_json_write,
+        .models = true,
 };

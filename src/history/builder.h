@@ -45,6 +45,8 @@ struct builder {
 	struct pool *pool;
 	struct guard *guard;
 	struct place place; /* where the reader is; readers write it */
+	bool initial_given; /* an initial value of all keys, which holds if there is no other */
+	const char *model;  /* what the operations are, for formats with models; NULL: its own */
 	struct history *h;
 	struct atoms *keys, *values, *names; /* of h */
 
