@@ -54,16 +54,17 @@ static bool choose(struct lattice *l, struct job *job, const struct words *words
 	return true;
 }
 
-static bool write_page(const struct lattice *l, const char *path)
+static bool write_page(const struct lattice *l, alibi *a, const char *path)
 {
 	FILE *out = fopen(path, "w");
-	if (out)
-		lattice_write_html(l, out);
+	bool made = out && lattice_write_html(l, a, out);
 	if (!out || fclose(out)) {
 		print_error("compare", "%s: %s", path, strerror(errno));
 		return false;
 	}
-	return true;
+	if (!made)
+		print_error("compare", "%s: %s", path, alibi_last_error(a)->text);
+	return made;
 }
 
 static int compare(struct lattice *l, struct job *job, const struct compare_values *v,
@@ -79,7 +80,7 @@ static int compare(struct lattice *l, struct job *job, const struct compare_valu
 		lattice_print_json(l);
 	else
 		lattice_print_text(l);
-	if (v->html && !write_page(l, v->html))
+	if (v->html && !write_page(l, job->alibi, v->html))
 		return EXIT_BROKEN;
 	bool differ = l->cells[0][1] == PAIR_FOUND || l->cells[1][0] == PAIR_FOUND;
 	return l->count == 2 && differ ? EXIT_VIOLATES : l->reason ? EXIT_UNDECIDED : EXIT_VALID;

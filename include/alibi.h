@@ -738,14 +738,19 @@ enum alibi_report_kind {
 	ALIBI_REPORT_HTML,  /* a self-contained page; of one history */
 	ALIBI_REPORT_SVG,   /* the drawings alone; of one history */
 	ALIBI_REPORT_DOT,   /* the graphs, for Graphviz; of one history */
+	/* HTML for a page of your own, with the style and script of a page: the first anomaly of a
+	 * history, or, if there is none, its transactions, under the name of the history. */
+	ALIBI_REPORT_SECTION,
 };
 
 typedef struct alibi_report_options {
 	size_t size;
-	bool colour;    /* text: with terminal escapes */
-	bool quiet;     /* text: only the verdicts */
-	bool figures;   /* text: also what a search cost */
-	size_t columns; /* text: wrap lines at this width; 0: never */
+	bool colour;      /* text: with terminal escapes */
+	bool quiet;       /* text: only the verdicts */
+	bool figures;     /* text: also what a search cost */
+	size_t columns;   /* text: wrap lines at this width; 0: never */
+	size_t number;    /* section: which one of the page, from 1; 0: 1 */
+	const char *note; /* section: a paragraph below its heading, or NULL */
 } alibi_report_options;
 
 /* The outcome for a history at one level. */

@@ -5,6 +5,7 @@ keys, the size of the window, the colour scheme, pictures, and what the browser
 logged: messages of the console, and requests.
 """
 import base64
+import hashlib
 import json
 import os
 import shutil
@@ -17,6 +18,26 @@ import urllib.request
 
 TAB, ENTER, ESCAPE, HOME, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue011", "\ue014"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+AXE = "axe-core@4.10.3"
+AXE_HASH = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"  # of axe.min.js
+
+
+def axe():
+    """The source of axe-core, which judges contrast and names, or None. npm brings it to a cache of its own, once."""
+    folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "alibi", AXE)
+    path = os.path.join(folder, "node_modules", "axe-core", "axe.min.js")
+    if not os.path.exists(path) and shutil.which("npm"):
+        subprocess.run(["npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund",
+                        "--fetch-retries", "1", "--cache", os.path.join(folder, "cache"), AXE],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300)
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as f:
+        source = f.read()
+    assert hashlib.sha256(source).hexdigest() == AXE_HASH, path + " is not " + AXE
+    return source.decode()
 
 
 def missing():
@@ -127,6 +148,13 @@ class Browser:
         data = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         with open(path, "wb") as f:
             f.write(base64.b64decode(data))
+
+    def judge(self, axe_source):
+        """What axe-core finds wrong on the page: rule, element, why."""
+        self.run(axe_source + ";window.judged = null; axe.run(document, {resultTypes: ['violations']}).then("
+                 "r => { window.judged = r.violations.flatMap(v => v.nodes.map(n => [v.id, n.target.join(' '),"
+                 "n.failureSummary])); }, e => { window.judged = [['axe', '', String(e)]]; });")
+        return self.wait("return window.judged && {found: window.judged}", 60)["found"]
 
     def console(self):
         """What was logged since the last look."""

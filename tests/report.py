@@ -310,6 +310,47 @@ def finds_and_copies(b, folder):
     check("it is copied", said == "Copied", said)
 
 
+def accessible(b, what):
+    source = browser.axe()
+    if source:
+        found = b.judge(source)
+        check("%s: axe-core finds nothing" % what, not found, found)
+        b.console()  # the policy of the page stops what axe-core tries to load
+
+
+def lattice(b, pictures):
+    """The page of compared levels: full names, and each line leads to a picture of its history, by the keyboard, too."""
+    page = os.path.join(project, "docs", "lattice.html")
+    for width in (1280, 390):
+        for scheme in ("light", "dark"):
+            b.size(width, 900)
+            b.media(scheme)
+            b.open(page)
+            what = "lattice, %d px, %s" % (width, scheme)
+            check(what + ": nothing is wider than the page", b.run("return document.documentElement.scrollWidth") <= width)
+            quiet(b, what)
+            accessible(b, what)
+            if pictures:
+                b.size(width, int(b.run("return Math.min(document.documentElement.scrollHeight, 4000)")))
+                b.picture(os.path.join(pictures, "lattice-%d-%s.png" % (width, scheme)))
+    b.size(1280, 900)
+    b.media("light")
+    names = b.run("return document.querySelector('.lattice').textContent")
+    check("levels have their full names", all(n in names for n in ("snapshot isolation", "parallel snapshot", "causal")), names)
+    b.press(browser.TAB * 2)
+    check("the keyboard reaches the lines, from the top", b.run("return document.activeElement.getAttribute('href')") == "#anomaly-1")
+    seen = []
+    for link in b.run("return [...document.querySelectorAll('.lattice a')].map(a => a.getAttribute('href'))"):
+        b.run("document.querySelector('.lattice a[href=\"%s\"]').focus()" % link)
+        b.press(browser.ENTER)
+        b.wait("return document.querySelector('.lattice [aria-current]').getAttribute('href') === '%s'" % link, 2)
+        seen.append(b.run("const a = [...document.querySelectorAll('article')].filter(a => a.offsetParent);"
+                          "return [a.length, '#' + a[0].id === arguments[0], a[0].querySelectorAll('.figure .txn').length,"
+                          "a[0].querySelectorAll('.figure .arrow').length]", link))
+    check("each line shows its history as a picture", all(s[:2] == [1, True] and s[2] >= 2 for s in seen), seen)
+    check("with arrows where the level is one of check's", sum(s[3] > 1 for s in seen) >= 7, seen)
+
+
 def looks_right(b, folder, pictures):
     for name in ("lost-update-si", "lost-update-all", "several", "six", "crossing", "cases", "long-fork", "hostile", "lost-update-run", "valid", "unexplained", "all-levels", "huge"):
         page = os.path.join(folder, name + ".html")
@@ -326,6 +367,8 @@ def looks_right(b, folder, pictures):
                 bright = [sum(map(int, re.findall(r"\d+", c)[:3])) for c in (ink, paper)]
                 check(what + ": the scheme counts", (bright[0] < bright[1]) == (scheme == "light"), (ink, paper))
                 quiet(b, what)
+                if name not in ("huge", "crossing", "cases", "long-fork", "lost-update-all"):  # more of the same
+                    accessible(b, what)
                 if pictures:
                     height = b.run("return Math.min(document.documentElement.scrollHeight, 4000)")
                     b.size(width, int(height))
@@ -392,6 +435,8 @@ def reads_aloud(b, folder):
 def pages(folder, pictures):
     page_text(folder)
     colours()
+    if not browser.axe():
+        counted.skip("contrast and names: npm cannot install " + browser.AXE)
     if browser.missing():
         return counted.skip("pages in a browser: %s is not installed" % browser.missing())
     with browser.Browser() as b:
@@ -402,6 +447,7 @@ def pages(folder, pictures):
             part(b, folder)
             quiet(b, part.__name__)
         looks_right(b, folder, pictures)
+        lattice(b, pictures)
 
 
 def main():

@@ -5,8 +5,8 @@ Style sheets and scripts that the page names are put into it, so that it is one 
 Each gets into the policy of the page by its hash.
 
 Of a report these are the fixed parts: `<!-- slot: NAME -->` are the places that it
-fills. src/report/page.h has the declarations. The page of a watch has no slots, and
-cli/watch/live_page.h.
+fills. src/report/page.h has the declarations. Other pages are one array, NAME_page, as
+NAME_page.h declares it: that of a watch (live) and that of compared levels (lattice).
 
     page.py PAGE.html FIGURE.css OUT.c
     page.py PAGE.html OUT.c
@@ -57,10 +57,11 @@ def public_array(name, text):
         c_array(name, text).replace("static ", ""), name, name)
 
 
-def live(source, out):
+def alone(source, out):
+    name = os.path.splitext(os.path.basename(source))[0] + "_page"
     with open(out, "w", encoding="utf-8") as f:
-        f.write('/* Made by tools/page.py. */\n#include "live_page.h"\n\n')
-        f.write(public_array("live_page", whole(source)))
+        f.write('/* Made by tools/page.py. */\n#include "%s.h"\n\n' % name)
+        f.write(public_array(name, whole(source)))
 
 
 def report(source, figure, out):
@@ -80,4 +81,4 @@ def report(source, figure, out):
 
 
 if __name__ == "__main__":
-    (report if len(sys.argv) > 3 else live)(*sys.argv[1:])
+    (report if len(sys.argv) > 3 else alone)(*sys.argv[1:])

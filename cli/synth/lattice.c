@@ -18,6 +18,15 @@ static const alibi_synthesis *ask(const struct lattice *l, alibi *a, const alibi
 	                                             .apart = apart, .solver = solver});
 }
 
+/* A history that was found knows the definitions of both levels. */
+static void take_titles(struct lattice *l, const alibi_synthesis *s, size_t allow, size_t forbid)
+{
+	const alibi_synth_history *h = alibi_synthesis_at(s, 0);
+	for (size_t i = 0; h && i < 2; i++)
+		l->titles[i ? forbid : allow] = alibi_definition_title(
+		        alibi_synth_level_definition(alibi_synth_history_level_at(h, i)));
+}
+
 static bool fill_cells(struct lattice *l, alibi *a, const alibi_solver *solver)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -28,6 +37,7 @@ static bool fill_cells(struct lattice *l, alibi *a, const alibi_solver *solver)
 			if (!s)
 				return false;
 			const char *reason = alibi_synthesis_reason(s);
+			take_titles(l, s, i, j);
 			l->cells[i][j] = alibi_synthesis_count(s) ? PAIR_FOUND
 			                 : reason                 ? PAIR_UNKNOWN
 			                                          : PAIR_NONE;

@@ -23,6 +23,7 @@ enum pair { PAIR_NONE, PAIR_FOUND, PAIR_UNKNOWN };
 struct lattice {
 	size_t count;
 	const char *asked[LATTICE_MAX];            /* by the user's names */
+	const char *titles[LATTICE_MAX];           /* "snapshot isolation"; NULL: none */
 	enum pair cells[LATTICE_MAX][LATTICE_MAX]; /* allowed by row, forbidden by column */
 	const alibi_synth_history *histories[LATTICE_MAX][LATTICE_MAX]; /* NULL: none */
 	size_t class_of[LATTICE_MAX];         /* the first level that it is equivalent to */
@@ -40,6 +41,7 @@ size_t lattice_height(const struct lattice *l, size_t class); /* steps down to t
 
 void lattice_print_text(const struct lattice *l);
 void lattice_print_json(const struct lattice *l);
-void lattice_write_html(const struct lattice *l, FILE *out);
+/* False: memory, or a limit; the job's last error says which. */
+bool lattice_write_html(const struct lattice *l, alibi *a, FILE *out);
 
 #endif

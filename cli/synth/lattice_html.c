@@ -1,5 +1,7 @@
 /*
- * lattice_html: the lattice as a page: a Hasse diagram, and the histories that its lines link to.
+ * lattice_html: the lattice as a page: a Hasse diagram, whose lines lead to the histories that tell
+ * two levels apart. Each is a section as a report has it, with a picture and, if `alibi check`
+ * knows the stronger level, the reason why that forbids it.
  *
  * A layered drawing (Sugiyama): rows are heights; a line across several rows passes through gaps in
  * the rows between, so that it crosses no box; rows are sorted by the barycentre of their
@@ -7,33 +9,53 @@
  */
 #include "lattice.h"
 
+#include "lattice_page.h"
 #include "text.h"
 
 #include <string.h>
 
 enum {
 	ITEMS_MAX = LATTICE_MAX * LATTICE_MAX,
-	BOX_WIDTH = 170,
-	BOX_HEIGHT = 40,
+	BOX_WIDTH = 178,
+	BOX_HEIGHT = 58,
 	GAP_WIDTH = 10,
-	SPACE_X = 30,
+	SPACE_X = 22,
 	SPACE_Y = 50,
 	MARGIN = 10,
 	SWEEPS = 8,
+	TITLE_COLUMNS = 25, /* of a line in a box */
+	BASELINE = 5,
+	TITLE_LINE = 16,
+	NUMBER_RADIUS = 10,
 };
 
-static void html_text(FILE *out, const char *text)
+struct pair_of {
+	size_t strong, weak;
+};
+
+/* The page is written from its first byte to its last. */
+struct writer {
+	const struct lattice *l;
+	alibi *a;
+	FILE *out;
+	struct pair_of pairs[LATTICE_MAX * LATTICE_MAX]; /* with a history, … */
+	size_t count;
+	size_t numbers[LATTICE_MAX]
+	              [LATTICE_MAX]; /* … from 1: by the stronger, the weaker; 0: none */
+};
+
+static void html_bytes(FILE *out, const char *text, size_t length)
 {
 	struct text t = {0};
-	for (size_t length; *text; text += length) {
-		length = strcspn(text, "\n");
-		text_escaped(&t, ALIBI_ESCAPE_MARKUP, text, length);
-		if (text[length] == '\n')
-			text_add(&t, text + length++, 1);
-	}
+	text_escaped(&t, ALIBI_ESCAPE_MARKUP, text, length);
 	if (t.length)
 		fwrite(t.data, 1, t.length, out);
 	text_release(&t);
+}
+
+static void html_text(FILE *out, const char *text)
+{
+	html_bytes(out, text, strlen(text));
 }
 
 static void html_class(const struct lattice *l, FILE *out, size_t class)
@@ -153,22 +175,66 @@ static int y_of(const struct item *m)
 	return MARGIN + (int)m->row * (BOX_HEIGHT + SPACE_Y);
 }
 
-/* From a box down, through gaps, to another one. */
-static void draw_line(const struct drawing *d, FILE *out, const struct item *from, size_t next)
+/* In a box: the title in one or two lines, and below it the names. */
+static void draw_box(const struct writer *w, const struct drawing *d, const struct item *m)
 {
-	const struct item *m = &d->items[next];
-	fprintf(out, "<a href=\"#%zu-%zu\"><polyline points=\"%.0f,%d", from->class, m->class,
-	        x_of(d, from), y_of(from) + BOX_HEIGHT);
-	for (; m->gap; m = &d->items[m->lower[0]])
-		fprintf(out, " %.0f,%d %.0f,%d", x_of(d, m), y_of(m), x_of(d, m),
-		        y_of(m) + BOX_HEIGHT);
-	fprintf(out, " %.0f,%d\"/></a>\n", x_of(d, m), y_of(m));
+	const char *title = w->l->titles[m->class];
+	size_t length = title ? strlen(title) : 0, cut = length;
+	double x = x_of(d, m);
+	int y = y_of(m) + BOX_HEIGHT / 2 + BASELINE;
+	fprintf(w->out,
+	        "<rect class=\"level\" x=\"%.0f\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"8\"/>",
+	        x - BOX_WIDTH / 2.0, y_of(m), BOX_WIDTH, BOX_HEIGHT);
+	for (size_t i = TITLE_COLUMNS; length > TITLE_COLUMNS && i && cut == length; i--)
+		cut = title[i] == ' ' ? i : cut;
+	int lines = title ? (cut < length ? 2 : 1) : 0;
+	y -= lines * TITLE_LINE / 2;
+	for (int i = 0; i < lines; i++, y += TITLE_LINE) {
+		fprintf(w->out, "<text x=\"%.0f\" y=\"%d\">", x, y);
+		html_bytes(w->out, i ? title + cut + 1 : title, i ? length - cut - 1 : cut);
+		fputs("</text>", w->out);
+	}
+	fprintf(w->out, "<text class=\"names\" x=\"%.0f\" y=\"%d\">", x, y);
+	html_class(w->l, w->out, m->class);
+	fputs("</text>\n", w->out);
 }
 
-static void html_drawing(const struct lattice *l, FILE *out)
+/* From a box down, through gaps, to another one; the number of the history is in the middle of the
+ * first part. */
+static void draw_line(const struct writer *w, const struct drawing *d, const struct item *from,
+                      size_t next)
+{
+	const struct item *first = &d->items[next], *m = first;
+	size_t number = w->numbers[from->class][m->class];
+	double x1 = x_of(d, from), y1 = y_of(from) + BOX_HEIGHT;
+	double x = (x1 + x_of(d, first)) / 2, y = (y1 + y_of(first)) / 2;
+	if (number) {
+		fprintf(w->out, "<a href=\"#anomaly-%zu\" aria-label=\"History %zu: allowed by ",
+		        number, number);
+		html_class(w->l, w->out, m->class);
+		fputs(", forbidden by ", w->out);
+		html_class(w->l, w->out, from->class);
+		fputs("\">", w->out);
+	}
+	for (int i = 0; i < 2; i++) {
+		fputs(i ? "<polyline class=\"line\"" : "<polyline class=\"near\"", w->out);
+		fprintf(w->out, " points=\"%.0f,%.0f", x1, y1);
+		for (m = first; m->gap; m = &d->items[m->lower[0]])
+			fprintf(w->out, " %.0f,%d %.0f,%d", x_of(d, m), y_of(m), x_of(d, m),
+			        y_of(m) + BOX_HEIGHT);
+		fprintf(w->out, " %.0f,%d\"/>", x_of(d, m), y_of(m));
+	}
+	if (number)
+		fprintf(w->out,
+		        "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%d\"/><text class=\"mark\" "
+		        "x=\"%.0f\" y=\"%.0f\">%zu</text></a>\n",
+		        x, y, NUMBER_RADIUS, x, y + 4, number);
+}
+
+static void html_drawing(const struct writer *w)
 {
 	struct drawing d = {0};
-	add_items(&d, l);
+	add_items(&d, w->l);
 	for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
 		for (size_t row = 0; row < d.rows; row++)
 			place_row(&d, row, true);
@@ -176,82 +242,156 @@ static void html_drawing(const struct lattice *l, FILE *out)
 			place_row(&d, row, false);
 	}
 	int height = (int)d.rows * (BOX_HEIGHT + SPACE_Y) - SPACE_Y + 2 * MARGIN;
-	fprintf(out,
-	        "<svg viewBox=\"0 0 %.0f %d\" width=\"%.0f\" role=\"img\" "
-	        "aria-label=\"which levels are above which\">\n",
-	        d.width, height, d.width);
+	fprintf(w->out,
+	        "<svg class=\"lattice\" viewBox=\"0 0 %.0f %d\" role=\"group\" "
+	        "aria-label=\"Which levels are above which\">\n",
+	        d.width, height);
+	for (size_t row = 0; row < d.rows; row++) /* the keyboard goes from top to bottom */
+		for (size_t i = 0; i < d.count; i++)
+			for (size_t k = 0;
+			     d.items[i].row == row && !d.items[i].gap && k < d.items[i].lower_count;
+			     k++)
+				draw_line(w, &d, &d.items[i], d.items[i].lower[k]);
 	for (size_t i = 0; i < d.count; i++)
-		for (size_t k = 0; !d.items[i].gap && k < d.items[i].lower_count; k++)
-			draw_line(&d, out, &d.items[i], d.items[i].lower[k]);
-	for (size_t i = 0; i < d.count; i++) {
-		const struct item *m = &d.items[i];
-		if (m->gap)
-			continue;
-		fprintf(out,
-		        "<rect x=\"%.0f\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>"
-		        "<text x=\"%.0f\" y=\"%d\">",
-		        x_of(&d, m) - BOX_WIDTH / 2.0, y_of(m), BOX_WIDTH, BOX_HEIGHT, x_of(&d, m),
-		        y_of(m) + BOX_HEIGHT / 2 + 5);
-		html_class(l, out, m->class);
-		fputs("</text>\n", out);
-	}
-	fputs("</svg>\n", out);
+		if (!d.items[i].gap)
+			draw_box(w, &d, &d.items[i]);
+	fputs("</svg>\n", w->out);
+}
+
+/* ---- the histories ---- */
+
+static bool write_out(void *data, const void *bytes, size_t length)
+{
+	return fwrite(bytes, 1, length, data) == length;
+}
+
+static void add_class(const struct lattice *l, struct text *t, size_t class)
+{
+	const char *title = l->titles[class];
+	if (title)
+		text_print(t, "%s (", title);
+	for (size_t i = class; i < l->count; i++)
+		if (l->class_of[i] == class)
+			text_print(t, "%s%s", i == class ? "" : " = ", l->asked[i]);
+	text_word(t, title ? ")" : "");
+}
+
+/* Why the stronger level forbids it; NULL: `alibi check` does not know that level. */
+static const alibi_explanation *explanation_of(alibi *a, const alibi_history *h, const char *level,
+                                               const alibi_result **result)
+{
+	alibi_check_options options = {ALIBI_INIT(alibi_check_options), .level = level};
+	*result = level ? alibi_check(a, h, &options) : NULL;
+	return *result && alibi_result_verdict(*result) == ALIBI_VIOLATES
+	               ? alibi_explain(a, h, &options, *result)
+	               : NULL;
+}
+
+static bool write_section(const struct writer *w, size_t strong, size_t weak)
+{
+	const alibi_synth_history *found = w->l->histories[weak][strong];
+	const alibi_history *h = alibi_synth_history_history(found);
+	const alibi_synth_level *allows = alibi_synth_history_level_at(found, 0);
+	const char *level = alibi_definition_same_as(
+	        alibi_synth_level_definition(alibi_synth_history_level_at(found, 1)));
+	struct text heading = {0}, note = {0};
+	alibi_finding finding = {ALIBI_INIT(alibi_finding), .level = level};
+	finding.explanation = explanation_of(w->a, h, level, &finding.result);
+	text_print(&heading, "%zu. Allowed by ", w->numbers[strong][weak]);
+	add_class(w->l, &heading, weak);
+	text_word(&heading, ", forbidden by ");
+	add_class(w->l, &heading, strong);
+	text_print(&note, "The order at %s: %s.",
+	           alibi_definition_name(alibi_synth_level_definition(allows)),
+	           alibi_synth_level_witness(allows));
+	alibi_report *r = alibi_report_to(
+	        w->a, ALIBI_REPORT_SECTION, write_out, w->out,
+	        &(alibi_report_options){ALIBI_INIT(alibi_report_options),
+	                                .number = w->numbers[strong][weak], .note = note.data});
+	alibi_reported reported = {ALIBI_INIT(alibi_reported), .name = heading.data, .history = h,
+	                           .finding_count = 1, .findings = &finding};
+	bool ok = r && alibi_report_add(r, &reported) && alibi_report_close(r);
+	text_release(&heading);
+	text_release(&note);
+	return ok;
 }
 
 /* ---- the page ---- */
 
-static void html_pair(const struct lattice *l, FILE *out, size_t strong, size_t weak)
+static void write_head(const struct writer *w)
 {
-	const alibi_synth_history *h = l->histories[weak][strong];
-	if (!h)
-		return;
-	fprintf(out, "<h2 id=\"%zu-%zu\">", strong, weak);
-	fputs("Allowed by ", out);
-	html_class(l, out, weak);
-	fputs(", forbidden by ", out);
-	html_class(l, out, strong);
-	fputs("</h2>\n<pre>", out);
-	html_text(out, alibi_synth_history_text(h));
-	fputs("</pre>\n<p>The order at ", out);
-	const alibi_synth_level *level = alibi_synth_history_level_at(h, 0);
-	html_text(out, alibi_definition_name(alibi_synth_level_definition(level)));
-	fputs(": ", out);
-	html_text(out, alibi_synth_level_witness(level));
-	fputs(".</p>\n", out);
-}
-
-void lattice_write_html(const struct lattice *l, FILE *out)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<title>Isolation levels compared</title>\n<style>\n"
-	      "body { font: 16px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 "
-	      "1em; "
-	      "color: #222; background: #fff; }\n"
-	      "svg { max-width: 100%; height: auto; }\n"
-	      "rect { fill: #eef3fa; stroke: #456; }\n"
-	      "text { text-anchor: middle; font-size: 14px; }\n"
-	      "polyline { fill: none; stroke: #456; stroke-width: 2; }\n"
-	      "a:hover polyline { stroke: #c40; stroke-width: 4; }\n"
-	      "pre { background: #f6f6f6; padding: .5em 1em; }\n"
-	      "</style>\n</head>\n<body>\n<h1>Isolation levels compared</h1>\n",
-	      out);
-	fprintf(out,
-	        "<p>A level above another one is stronger: it allows fewer histories. "
+	fputs("<header class=\"head\">\n<div>\n<p class=\"brand\">Alibi</p>\n"
+	      "<h1>Isolation levels compared</h1>\n",
+	      w->out);
+	fprintf(w->out,
+	        "<p class=\"basis\">A level above another one is stronger: it allows fewer "
+	        "histories. "
 	        "A line leads to a smallest history that only the lower one allows. Names joined "
-	        "by = allow the same. "
+	        "by = allow the same.</p>\n<p class=\"basis soft\">"
 	        "All of this holds up to %u transactions, %u keys and %u values a key: histories "
 	        "were confirmed by evaluating the formulas, and that there are no others rests on "
 	        "the solver, CaDiCaL.</p>\n",
-	        l->txns, l->keys, l->values);
-	if (l->reason) {
-		fputs("<p>Some pairs are unknown: ", out);
-		html_text(out, l->reason);
-		fputs(".</p>\n", out);
+	        w->l->txns, w->l->keys, w->l->values);
+	if (w->l->reason) {
+		fputs("<p class=\"basis unknown\">Some pairs are unknown: ", w->out);
+		html_text(w->out, w->l->reason);
+		fputs(".</p>\n", w->out);
 	}
-	html_drawing(l, out);
-	for (size_t i = 0; i < l->count; i++)
-		for (size_t j = 0; j < l->count; j++)
-			if (l->above[i][j] || (l->count == 2 && i != j))
-				html_pair(l, out, i, j);
-	fputs("</body>\n</html>\n", out);
+	fputs("</div>\n</header>\n", w->out);
+}
+
+/* Numbers the histories, those of the strongest levels first. */
+static void number_pairs(struct writer *w)
+{
+	const struct lattice *l = w->l;
+	for (size_t height = l->count; height-- > 0;)
+		for (size_t i = 0; i < l->count; i++)
+			for (size_t j = 0; j < l->count; j++)
+				if (l->histories[j][i] && lattice_height(l, i) == height) {
+					w->pairs[w->count] = (struct pair_of){i, j};
+					w->numbers[i][j] = ++w->count;
+				}
+}
+
+/* Of two levels that are incomparable, no line leads to the histories. */
+static void list_links(const struct writer *w)
+{
+	fputs("<ol>\n", w->out);
+	for (size_t i = 0; i < w->count; i++) {
+		fprintf(w->out, "<li><a href=\"#anomaly-%zu\"><b>Allowed by ", i + 1);
+		html_class(w->l, w->out, w->pairs[i].weak);
+		fputs(", forbidden by ", w->out);
+		html_class(w->l, w->out, w->pairs[i].strong);
+		fputs("</b></a></li>\n", w->out);
+	}
+	fputs("</ol>\n", w->out);
+}
+
+static bool write_body(struct writer *w)
+{
+	bool ok = true;
+	number_pairs(w);
+	write_head(w);
+	fputs("<div class=\"levels\">\n<nav aria-label=\"Levels\">\n", w->out);
+	html_drawing(w);
+	if (w->l->count == 2)
+		list_links(w);
+	fputs("</nav>\n<main id=\"histories\">\n", w->out);
+	for (size_t i = 0; ok && i < w->count; i++)
+		ok = write_section(w, w->pairs[i].strong, w->pairs[i].weak);
+	fputs("</main>\n</div>\n", w->out);
+	return ok;
+}
+
+bool lattice_write_html(const struct lattice *l, alibi *a, FILE *out)
+{
+	static const char slot[] = "<!-- slot: body -->";
+	const char *page = (const char *)lattice_page, *end = page + lattice_page_length;
+	const char *body = memmem(page, lattice_page_length, slot, strlen(slot));
+	struct writer w = {.l = l, .a = a, .out = out};
+	fwrite(page, 1, (size_t)(body - page), out);
+	bool ok = write_body(&w);
+	body += strlen(slot);
+	fwrite(body, 1, (size_t)(end - body), out);
+	return ok;
 }

@@ -22,7 +22,7 @@ SIZED_ENDS_IN(alibi_watch_options, timestamps);
 SIZED_ENDS_IN(alibi_watch_stats, timestamps);
 SIZED_ENDS_IN(alibi_solver, stop_when);
 SIZED_ENDS_IN(alibi_synth_options, solver);
-SIZED_ENDS_IN(alibi_report_options, columns);
+SIZED_ENDS_IN(alibi_report_options, note);
 SIZED_ENDS_IN(alibi_finding, explanation);
 SIZED_ENDS_IN(alibi_reported, peak_bytes);
 

@@ -153,19 +153,21 @@ static void reduced(struct sink *s, const struct anomaly_html *section)
 {
 	struct sink *lines = sink_in_memory(s->pool);
 	format_named("alibi")->write(view_history(section->anomaly->reduced), lines);
-	sink_text(s, "<h3>The reduced history</h3>\n");
+	bool named = section->anomaly->name;
+	const char *what = named ? "The reduced history" : "The history";
+	words_markupf(s, "<h3>%s</h3>\n", what);
 	if (lines->buffer.count + s->buffer.count > ANOMALY_HTML_MAX) {
 		sink_text(s, "<p class=\"soft\">It is too long for this page.</p>\n");
 		return;
 	}
-	words_markupf(
-	        s,
-	        "<div class=\"copy\"><p class=\"soft\">It violates %s by itself, in the format "
-	        "of Alibi.</p>"
-	        "<button type=\"button\" data-copy=\"reduced-%zu\">Copy</button></div>\n"
-	        "<pre id=\"reduced-%zu\" tabindex=\"0\" aria-label=\"The reduced history\">"
-	        "<code>",
-	        view_level(section->level), section->number, section->number);
+	words_markupf(s,
+	              "<div class=\"copy\"><p class=\"soft\">%s%s%s format of Alibi.</p>"
+	              "<button type=\"button\" data-copy=\"reduced-%zu\">Copy</button></div>\n"
+	              "<pre id=\"reduced-%zu\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+	              "<code>",
+	              named ? "It violates " : "", named ? view_level(section->level) : "",
+	              named ? " by itself, in the" : "In the", section->number, section->number,
+	              what);
 	const char *line = text_string(s->pool, &lines->buffer), *end;
 	for (; *line; line = end + 1) {
 		end = strchr(line, '\n');
@@ -187,11 +189,27 @@ static void during(struct sink *s, const struct anomaly_html *section)
 		first = h->times[t].begin < first ? h->times[t].begin : first;
 		last = end > last ? end : last;
 	}
-	if (first > last || !section->annotated)
+	if (first > last || !section->annotated || !section->faults)
 		return;
 	const char *words = faults_near(s->pool, section->annotated, section->faults, first, last);
 	if (words)
 		words_markupf(s, "<p class=\"during\">%s</p>\n", view_sentence(s->pool, words));
+}
+
+static void describe(struct sink *s, const struct anomaly_html *section)
+{
+	const alibi_anomaly *a = section->anomaly;
+	if (a->name)
+		words_markupf(s, "<p class=\"soft\">%s%s%s, forbidden by %s</p>\n",
+		              section->heading ? a->title : "", section->heading ? ": " : "",
+		              view_names(s->pool, a), view_level(section->level));
+	if (section->note)
+		words_markupf(s, "<p class=\"soft\">%s</p>\n", section->note);
+	if (a->name)
+		words_markupf(s, "<p class=\"summary\">%s</p>\n",
+		              view_sentence(s->pool, a->summary));
+	if (a->advice)
+		words_markupf(s, "<p>%s</p>\n", view_sentence(s->pool, a->advice));
 }
 
 void anomaly_html_write(struct sink *s, const struct anomaly_html *section)
@@ -203,15 +221,12 @@ void anomaly_html_write(struct sink *s, const struct anomaly_html *section)
 	d.annotated = d.annotated ? d.annotated : d.h;
 	d.prefix = prefix;
 	snprintf(first, sizeof first, "a%zuc1", number);
-	words_markupf(
-	        s,
-	        "<article class=\"anomaly\" id=\"anomaly-%zu\" "
-	        "aria-labelledby=\"anomaly-%zu-title\">\n<h2 id=\"anomaly-%zu-title\">%s</h2>\n"
-	        "<p class=\"soft\">%s, forbidden by %s</p>\n<p class=\"summary\">%s</p>\n",
-	        number, number, number, a->title, view_names(s->pool, a),
-	        view_level(section->level), view_sentence(s->pool, a->summary));
-	if (a->advice)
-		words_markupf(s, "<p>%s</p>\n", view_sentence(s->pool, a->advice));
+	words_markupf(s,
+	              "<article class=\"anomaly\" id=\"anomaly-%zu\" "
+	              "aria-labelledby=\"anomaly-%zu-title\">\n<h2 id=\"anomaly-%zu-title\">"
+	              "%s</h2>\n",
+	              number, number, number, section->heading ? section->heading : a->title);
+	describe(s, section);
 	during(s, section);
 	for (; (i < a->case_count || !i) && i < CASES_MAX && !is_long(s); i++) {
 		snprintf(prefix, sizeof prefix, "a%zuc%zu", number, i + 1);

@@ -12,8 +12,8 @@ const articles = all("article.anomaly");
 
 function show(article) {
 	for (const other of articles) other.hidden = other !== article;
-	for (const link of all("nav ol a")) {
-		if (link.hash === "#" + article.id) link.setAttribute("aria-current", "true");
+	for (const link of all("nav ol a, .lattice a")) {
+		if (link.getAttribute("href") === "#" + article.id) link.setAttribute("aria-current", "true");
 		else link.removeAttribute("aria-current");
 	}
 	for (const stage of all(".stage", article)) offerFullSize(stage);
@@ -22,7 +22,7 @@ function show(article) {
 // A picture that had to be scaled down can be seen at its full size.
 function offerFullSize(stage) {
 	const svg = stage.querySelector("svg"), caption = stage.nextElementSibling;
-	const scaled = svg.getBoundingClientRect().width < svg.viewBox.baseVal.width - 1;
+	const scaled = svg.getBoundingClientRect().width < 0.9 * svg.viewBox.baseVal.width;
 	if (!scaled || caption.querySelector("button")) return;
 	const button = document.createElement("button");
 	button.type = "button";

@@ -6,9 +6,10 @@
 #include <assert.h>
 
 static const struct report_kind *const kinds[] = {
-        [ALIBI_REPORT_TEXT] = &report_text,   [ALIBI_REPORT_JSON] = &report_json,
-        [ALIBI_REPORT_JUNIT] = &report_junit, [ALIBI_REPORT_HTML] = &report_html,
-        [ALIBI_REPORT_SVG] = &report_svg,     [ALIBI_REPORT_DOT] = &report_dot,
+        [ALIBI_REPORT_TEXT] = &report_text,       [ALIBI_REPORT_JSON] = &report_json,
+        [ALIBI_REPORT_JUNIT] = &report_junit,     [ALIBI_REPORT_HTML] = &report_html,
+        [ALIBI_REPORT_SVG] = &report_svg,         [ALIBI_REPORT_DOT] = &report_dot,
+        [ALIBI_REPORT_SECTION] = &report_section,
 };
 
 struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const struct output *to,

@@ -31,7 +31,7 @@ struct report_kind {
 };
 
 extern const struct report_kind report_text, report_json, report_junit, report_html, report_svg,
-        report_dot;
+        report_dot, report_section;
 
 struct report *report_open(struct pool *pool, enum alibi_report_kind kind, const struct output *to,
                            const alibi_report_options *options);

@@ -271,7 +271,7 @@ static void anomalies(struct page *p)
 		append(s, p->nav);
 		sink_text(s, "</ol>\n</nav>\n");
 	}
-	sink_text(s, "<main id=\"anomalies\">\n");
+	sink_text(s, "<div id=\"anomalies\">\n");
 	append(s, p->sections);
 	for (size_t i = 0; !p->section_count && i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
@@ -288,7 +288,7 @@ static void anomalies(struct page *p)
 	if (!p->counted_all)
 		paragraph(s, "foot soft",
 		          "There may be more anomalies that were not searched for.");
-	sink_text(s, "</main>\n</div>\n");
+	sink_text(s, "</div>\n</div>\n");
 }
 
 static void body(struct sink *s, const alibi_reported *what)
@@ -302,10 +302,12 @@ static void body(struct sink *s, const alibi_reported *what)
 		p.faults = faults_of(s->pool, view_history(what->history));
 	add_sections(&p);
 	head(&p);
+	sink_text(s, "<main>\n");
 	if (what->finding_count > 1)
 		levels(&p);
 	overview_write(s, what, &p.faults, p.section_count);
 	anomalies(&p);
+	sink_text(s, "</main>\n");
 }
 
 static void title(struct sink *s, const alibi_reported *what)
