@@ -293,7 +293,10 @@ def sentences(alibi, folder):
             (initial + txn("look", 3, found_none), "explain --level ser",
              'look looked for a and did not find a/1, though it was initially {"v":1}.'),
             (initial + txn("set", 1, '["w","a/1",{"v":2}]') + txn("look", 3, found_none), "explain --level ser",
-             'did not find a/1, though it was initially {"v":1}, and set had written {"v":2}.'),
+             'did not find a/1, though it was initially {"v":1}.'),
+            (initial + txn("look", 1, '["w","a/2",{"v":1}]', found_one, '["q",{},[]]')
+             + txn("set", 3, '["w","a/1",{"v":2}]'), "explain --level ser",
+             'looked for all rows and did not find a/1, though it was initially {"v":1}.'),
             (initial + txn("add", 1, '["u",{"from":"a"},{"set":{"v":5}},[["a/1",{"v":6}]]]'), "explain --level ser",
              'add updated a, a/1 among them, setting it to {"v":6}, though it was initially {"v":1}.'),
     ):

@@ -50,6 +50,14 @@ bool *exceptions_lost(struct pool *pool, const struct history *h, const bool *ke
 	return lost;
 }
 
+static bool any_write_kept(const struct exceptions *x, uint32_t key)
+{
+	for (uint32_t i = x->write_first[key]; i < x->write_first[key + 1]; i++)
+		if (x->keep[x->writes[i]])
+			return true;
+	return false;
+}
+
 void exceptions_init(struct exceptions *x, struct pool *pool, const struct history *h,
                      const bool *keep)
 {
@@ -71,7 +79,7 @@ void exceptions_init(struct exceptions *x, struct pool *pool, const struct histo
 		if (x->lost[key] && !seen[key])
 			vec_push(pool, &x->touched, key);
 	for (uint32_t key = 0; key < keys; key++, guard_tick(pool_guard(pool)))
-		if (x->write_first[key] == x->write_first[key + 1] &&
+		if (!any_write_kept(x, key) &&
 		    (history_initial(h, key) != ATOM_NULL || is_reached(h, key)))
 			vec_push(pool, &x->unwritten, key);
 	pool_free(pool, seen);

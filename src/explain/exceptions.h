@@ -25,7 +25,7 @@ struct exceptions {
 	uint32_t *txn_of_op;
 	uint32_t *write_first, *writes; /* by key: operations */
 	VEC(uint32_t) touched;          /* keys with a dropped write or query row */
-	VEC(uint32_t) unwritten;        /* keys without writes that exist nevertheless */
+	VEC(uint32_t) unwritten;        /* keys without kept writes that exist nevertheless */
 	VEC(uint32_t) found;
 	const bool *lost; /* by key; NULL: none is */
 };
@@ -38,7 +38,7 @@ void exceptions_init(struct exceptions *x, struct pool *pool, const struct histo
 
 /* Fills found with the exceptions of a query that is kept, including its own. */
 void exceptions_of_query(struct exceptions *x, const struct query *q);
-/* Fills found with untouched keys on which the query result is wrong. */
+/* Fills found with keys without kept writes on which the query result is wrong. */
 void exceptions_unwritten(struct exceptions *x, const struct query *q);
 
 #endif
