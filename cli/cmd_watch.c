@@ -235,8 +235,13 @@ static bool add(struct watching *w)
 	const struct feed *f = &w->feed;
 	bool ok = !f->gone_from || alibi_watch_gap(w->watch, f->gone_from, f->gone_until);
 	ok = ok && (!f->length || alibi_watch_text(w->watch, f->name, f->bytes, f->length));
-	if (ok && f->length && f->source->whole_lines && f->bytes[f->length - 1] != '\n')
+	bool open_line = f->length && f->source->whole_lines && f->bytes[f->length - 1] != '\n';
+	if (ok && open_line)
 		ok = alibi_watch_text(w->watch, f->name, "\n", 1);
+	if (w->status && f->length) {
+		status_take_bytes(w->status, f->bytes, f->length);
+		status_take_bytes(w->status, "\n", open_line);
+	}
 	return ok;
 }
 
@@ -348,7 +353,7 @@ static bool open_to_look(struct watching *w, const char *address)
 {
 	if (!address)
 		return true;
-	w->status = status_new(w->feed.name, w->level);
+	w->status = status_new(w->feed.name, w->level, w->by_timestamps);
 	if (!w->status) {
 		notice(&w->notices, NOTICE_ERROR, NULL, "out of memory");
 		return false;

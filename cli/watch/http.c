@@ -57,7 +57,7 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const c
 
 static enum MHD_Result give(struct http *h, struct MHD_Connection *c, const char *path)
 {
-	static const char json[] = "application/json";
+	static const char json[] = "application/json", pictures[] = "/picture/";
 	struct text t = {0};
 	if (!strcmp(path, "/"))
 		return reply(c, MHD_HTTP_OK, "text/html; charset=utf-8",
@@ -76,6 +76,9 @@ static enum MHD_Result give(struct http *h, struct MHD_Connection *c, const char
 		bool well = http_health(h->status, &t);
 		return reply_text(c, well ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE, json, &t);
 	}
+	if (!strncmp(path, pictures, strlen(pictures)) &&
+	    status_picture(h->status, strtoull(path + strlen(pictures), NULL, 10), &t))
+		return reply_text(c, MHD_HTTP_OK, "image/svg+xml", &t);
 	return refuse(c, MHD_HTTP_NOT_FOUND,
 	              "Not found; there are /, /state, /metrics and /health.");
 }

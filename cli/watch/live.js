@@ -133,8 +133,23 @@ function articleOf(f) {
 		list.append(element("div", tone || "", element("dt", "", label), element("dd", "", element("code", "", value))));
 	const time = element("time", "soft", clock(f.time));
 	time.dateTime = new Date(f.time * 1000).toISOString();
-	const title = element("h3", "", KINDS[f.kind] || f.what, " ", element("span", "kind", f.kind));
-	return element("article", "finding " + f.what, element("header", "", title, time), element("p", "", f.text), list);
+	const title = element("h3", "", f.title || KINDS[f.kind] || f.what, " ", element("span", "kind", f.name || f.kind));
+	const article = element("article", "finding " + f.what, element("header", "", title, time));
+	if (f.summary) article.append(element("p", "", f.summary));
+	article.append(element("p", f.summary ? "soft" : "", f.text), list);
+	if (f.picture) {
+		const picture = element("img", "");
+		picture.src = "picture/" + f.number;
+		picture.alt = "The transactions, and why they contradict each other: " + f.summary;
+		picture.loading = "lazy";
+		article.append(picture);
+	}
+	if (f.lines) {
+		const lines = element("pre", "", element("code", "", f.lines));
+		lines.tabIndex = 0;
+		article.append(element("details", "", element("summary", "", "The transactions as they came"), lines));
+	}
+	return article;
 }
 
 const shown = {};

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "finding.h"
+#include "picture.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -18,7 +19,8 @@ static const double PUBLISH_SECONDS = 0.1;
 /* A ring buffer of the latest findings. */
 struct latest {
 	char *lines[STATUS_LATEST];
-	uint64_t count; /* ever */
+	char *pictures[STATUS_LATEST]; /* SVG; NULL: none */
+	uint64_t count;                /* ever */
 };
 
 struct status {
@@ -29,6 +31,10 @@ struct status {
 	double rated;      /* when the latest rate was taken, … */
 	uint64_t rated_at; /* … and how many transactions there were then */
 	bool any_rate;
+	bool by_timestamps;
+	struct recent recent;
+	double second;     /* the last one in which pictures were made, … */
+	unsigned pictured; /* … and how many */
 	struct text line;
 	pthread_mutex_t lock; /* of what follows */
 	struct status_facts facts;
@@ -42,13 +48,14 @@ static double seconds_since_1970(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-struct status *status_new(const char *stream, const char *level)
+struct status *status_new(const char *stream, const char *level, bool by_timestamps)
 {
 	struct status *b = calloc(1, sizeof *b);
 	if (!b)
 		return NULL;
 	text_escaped(&b->stream, ALIBI_ESCAPE_TEXT, stream, strlen(stream));
 	b->level = level;
+	b->by_timestamps = by_timestamps;
 	b->started = seconds_since_1970();
 	pthread_mutex_init(&b->lock, NULL);
 	return b;
@@ -59,8 +66,11 @@ void status_free(struct status *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		for (size_t k = 0; k < STATUS_LATEST; k++)
+		for (size_t k = 0; k < STATUS_LATEST; k++) {
 			free(b->latest[i].lines[k]);
+			free(b->latest[i].pictures[k]);
+		}
+	recent_release(&b->recent);
 	text_release(&b->line);
 	text_release(&b->stream);
 	pthread_mutex_destroy(&b->lock);
@@ -130,28 +140,64 @@ static void member(struct text *t, const char *name, const char *text)
 	text_json(t, text);
 }
 
+void status_take_bytes(struct status *b, const char *bytes, size_t length)
+{
+	recent_add(&b->recent, bytes, length);
+}
+
+/* Of a violation, and not too often: the stream goes on meanwhile. */
+static struct picture picture(struct status *b, const alibi_watch_event *e)
+{
+	double now = clock_seconds();
+	if (now - b->second > 1) {
+		b->second = now;
+		b->pictured = 0;
+	}
+	if (alibi_watch_event_what(e) != ALIBI_WATCH_VIOLATION ||
+	    b->pictured++ >= PICTURES_A_SECOND)
+		return (struct picture){0};
+	return picture_of(&b->recent, b->level, b->by_timestamps, e);
+}
+
+static void add_picture(struct text *t, const struct picture *p)
+{
+	if (p->title.data) {
+		member(t, "name", p->name.data);
+		member(t, "title", p->title.data);
+		member(t, "summary", p->summary.data);
+	}
+	if (p->lines.data)
+		member(t, "lines", p->lines.data);
+	text_word(t, p->svg.data ? ",\"picture\":true" : "");
+}
+
 void status_add(struct status *b, const alibi_watch_event *e)
 {
 	struct latest *latest = &b->latest[alibi_watch_event_what(e) == ALIBI_WATCH_VIOLATION];
 	struct text *t = &b->line;
 	struct finding_member members[FINDING_MEMBERS];
-	size_t count = finding_members(e, members);
+	size_t count = finding_members(e, members), at = latest->count % STATUS_LATEST;
+	struct picture drawn = picture(b, e);
 	text_cut(t, 0);
 	text_print(t, "{\"number\":%" PRIu64 ",\"time\":%.3f,\"what\":\"%s\",\"id\":\"%s\"",
 	           latest->count + 1, seconds_since_1970(), finding_what(alibi_watch_event_what(e)),
 	           alibi_watch_event_id(e));
 	for (size_t i = 0; i < count; i++)
 		member(t, members[i].name, members[i].text);
+	add_picture(t, &drawn);
 	text_word(t, "}");
-	char *line = strdup(t->data), **place = &latest->lines[latest->count % STATUS_LATEST];
-	if (!line)
-		return;
-	pthread_mutex_lock(&b->lock);
-	char *before = *place;
-	*place = line;
-	latest->count++;
-	pthread_mutex_unlock(&b->lock);
-	free(before);
+	char *line = strdup(t->data);
+	if (line) {
+		pthread_mutex_lock(&b->lock);
+		free(latest->lines[at]);
+		free(latest->pictures[at]);
+		latest->lines[at] = line;
+		latest->pictures[at] = drawn.svg.data;
+		latest->count++;
+		pthread_mutex_unlock(&b->lock);
+		drawn.svg = (struct text){0};
+	}
+	picture_release(&drawn);
 	b->next = 0;
 }
 
@@ -193,6 +239,18 @@ void status_latest(struct status *b, bool violations, struct text *t)
 	}
 	pthread_mutex_unlock(&b->lock);
 	text_word(t, "]");
+}
+
+bool status_picture(struct status *b, uint64_t number, struct text *t)
+{
+	const struct latest *latest = &b->latest[true];
+	pthread_mutex_lock(&b->lock);
+	bool kept = number && number <= latest->count && latest->count - number < STATUS_LATEST;
+	const char *svg = kept ? latest->pictures[(number - 1) % STATUS_LATEST] : NULL;
+	if (svg)
+		text_word(t, svg);
+	pthread_mutex_unlock(&b->lock);
+	return svg;
 }
 
 double status_rate(const struct status_view *v)

@@ -34,7 +34,7 @@ struct status_facts {
 struct status;
 
 /* The texts must outlive it. NULL: no memory. */
-struct status *status_new(const char *stream, const char *level);
+struct status *status_new(const char *stream, const char *level, bool by_timestamps);
 void status_free(struct status *b);
 
 /* ---- for the checking thread ---- */
@@ -43,6 +43,8 @@ bool status_is_due(const struct status *b);
 /* Takes all members but `published`, `came` and the rates. */
 void status_publish(struct status *b, const struct status_facts *facts);
 void status_add(struct status *b, const alibi_watch_event *e);
+/* The next bytes of the stream: findings are shown with their transactions. */
+void status_take_bytes(struct status *b, const char *bytes, size_t length);
 
 /* ---- for other threads ---- */
 
@@ -57,6 +59,9 @@ struct status_view {
 struct status_view status_read(struct status *b);
 /* Adds the latest findings, violations or others, newest first, as a JSON list. */
 void status_latest(struct status *b, bool violations, struct text *t);
+
+/* Adds the picture of the violation with this number; false: there is none. */
+bool status_picture(struct status *b, uint64_t number, struct text *t);
 
 /* Recent transactions a second. */
 double status_rate(const struct status_view *v);

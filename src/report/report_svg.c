@@ -14,6 +14,7 @@ enum {
 	PROSE_4 = 28, /* four times the width of a letter of the prose, on average */
 	PROSE_LINE = 20,
 	TITLE_LINE = 34,
+	TITLE_LETTER = 12,
 };
 
 struct canvas {
@@ -81,10 +82,13 @@ static void anomaly(struct canvas *c, const alibi_anomaly *a, const char *level)
 		return;
 	}
 	c->y += c->pictures ? PROSE_LINE : 0;
-	line(c, "title", MARGIN,
-	     text_format(c->s->pool, "%s (%s), at %s", a->title, view_names(c->s->pool, a),
-	                 view_level(level)));
-	c->y += TITLE_LINE - PROSE_LINE;
+	const char *part, *title = text_format(c->s->pool, "%s (%s), at %s", a->title,
+	                                       view_names(c->s->pool, a), view_level(level));
+	while ((part = words_line(c->s->pool, &title,
+	                          (size_t)((c->width - 2 * MARGIN) / TITLE_LETTER)))) {
+		line(c, "title", MARGIN, part);
+		c->y += TITLE_LINE - PROSE_LINE;
+	}
 	prose(c, MARGIN, view_sentence(c->s->pool, a->summary));
 	c->y += 8;
 	for (size_t i = 0; i < a->case_count || !i; i++) {
