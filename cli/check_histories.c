@@ -4,6 +4,7 @@
 #include "choices.h"
 #include "job.h"
 #include "level_choice.h"
+#include "next_command.h"
 #include "output.h"
 #include "reporting.h"
 
@@ -18,7 +19,8 @@ struct check_values {
 	double min_commits;
 	bool assume_time_order;
 	struct report_values report;
-	bool explain; /* no option */
+	bool explain;             /* no option */
+	const struct text *again; /* the options for another run */
 };
 
 static const char *const order_names[] = {"search", "timestamps", NULL};
@@ -74,7 +76,7 @@ static int exit_code_of(enum alibi_verdict verdict)
 	return codes[verdict];
 }
 
-enum { THREADS_MAX = 1024 };
+enum { THREADS_MAX = 1024, NAMING_SECONDS = 1 };
 
 /* What came out about one history. */
 struct outcome {
@@ -145,7 +147,7 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 	alibi_check_options one = *asked;
 	one.level = f->level;
 	f->explanation = alibi_explain(job->alibi, h, &one, f->result);
-	if (!f->explanation) {
+	if (!f->explanation && !asked->explain_seconds) {
 		job_quiet(job);
 		print_error(NULL, "there is no explanation: %s",
 		            alibi_last_error(job->alibi)->text);
@@ -191,6 +193,10 @@ static void check_loaded(struct outcome *o, struct job *job, const alibi_history
 	        .threads = v->threads > THREADS_MAX ? THREADS_MAX : (unsigned)v->threads,
 	};
 	bool explained = v->explain || reporting_explains(&v->report);
+	if (!explained && !v->report.quiet && asked.order == ALIBI_ORDER_NONE) {
+		asked.explain_seconds = NAMING_SECONDS;
+		explained = true;
+	}
 	if (!strcmp(asked.level, "all")) {
 		check_all_levels(o, job, h, &asked, explained);
 		return;
@@ -204,6 +210,37 @@ static void check_loaded(struct outcome *o, struct job *job, const alibi_history
 	o->exit_code = exit_code_of(alibi_result_verdict(r));
 	if (explained && alibi_result_verdict(r) == ALIBI_VIOLATES)
 		explain(&o->finding, job, h, &asked);
+}
+
+static bool has_unwritten_read(const alibi_explanation *e)
+{
+	for (size_t i = 0; e && i < alibi_explanation_anomaly_count(e); i++)
+		if (!strcmp(alibi_anomaly_name(alibi_explanation_anomaly_at(e, i)),
+		            "unwritten-read"))
+			return true;
+	return false;
+}
+
+/* The command that explains the weakest level that is violated, or that takes first reads as
+ * initial values. */
+static void say_next(const alibi_reported *reported, const struct check_values *v)
+{
+	for (size_t i = 0; i < reported->finding_count; i++) {
+		const alibi_finding *f = &reported->findings[i];
+		char level[32] = "";
+		if (!f->result || alibi_result_verdict(f->result) != ALIBI_VIOLATES)
+			continue;
+		if (reported->finding_count > 1)
+			snprintf(level, sizeof level, " --level %s", f->level);
+		if (has_unwritten_read(f->explanation))
+			next_print("to take such values as initial", "check", v->again,
+			           reported->finding_count > 1 ? " --level all --initial first-read"
+			                                       : " --initial first-read",
+			           reported->name);
+		if (!v->explain)
+			next_print("to see why", "explain", v->again, level, reported->name);
+		return;
+	}
 }
 
 static int check_path(const char *path, const struct check_values *v,
@@ -238,6 +275,8 @@ static int check_path(const char *path, const struct check_values *v,
 	}
 	if (!reporting_add(reporting, &reported))
 		o.exit_code = EXIT_BROKEN;
+	if (!v->report.quiet && !v->report.json)
+		say_next(&reported, v);
 	job_end(&job);
 	return o.exit_code;
 }
@@ -252,14 +291,16 @@ static int worse(int a, int b)
 	return EXIT_VALID;
 }
 
-int check_histories(const char *command, bool explain_always, int argc, char **argv)
+static int check_asked(const char *command, bool explain_always, int argc, char **argv,
+                       const struct text *again)
 {
 	struct check_values v = {.order = "search",
 	                         .require_txns = 1,
 	                         .min_commits = MIN_COMMITS_NOT_SAID,
 	                         .max_violations = 100,
 	                         .clock_skew = NO_SKEW,
-	                         .explain = explain_always};
+	                         .explain = explain_always,
+	                         .again = again};
 	struct level_choice choice = {0};
 	struct reporting reporting;
 	struct words files;
@@ -298,4 +339,12 @@ int check_histories(const char *command, bool explain_always, int argc, char **a
 	for (int i = 0; i < files.count; i++)
 		worst = worse(worst, check_path(files.items[i], &v, &choice, &reporting));
 	return reporting_end(&reporting) ? worst : worse(worst, EXIT_BROKEN);
+}
+
+int check_histories(const char *command, bool explain_always, int argc, char **argv)
+{
+	struct text again = next_options(check_options, argc, argv);
+	int code = check_asked(command, explain_always, argc, argv, &again);
+	text_release(&again);
+	return code;
 }

@@ -184,7 +184,7 @@ static bool set_value(const char *command, const struct option *o, const char *t
 	}
 }
 
-static const struct option *find(const struct option *table, const char *name, size_t length)
+const struct option *options_find(const struct option *table, const char *name, size_t length)
 {
 	for (; table->name; table++)
 		if (strlen(table->name) == length && !memcmp(table->name, name, length))
@@ -213,7 +213,7 @@ bool options_parse(const char *command, const struct option *table, int argc, ch
 		}
 		char *name = word + 2, *value = strchr(name, '=');
 		size_t length = value ? (size_t)(value - name) : strlen(name);
-		const struct option *o = find(table, name, length);
+		const struct option *o = options_find(table, name, length);
 		if (value)
 			*value++ = 0;
 		if (!o)

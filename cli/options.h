@@ -43,6 +43,9 @@ struct words {
 bool options_parse(const char *command, const struct option *table, int argc, char **argv,
                    void *values, struct words *words);
 
+/* The row of a name of this length, or NULL. */
+const struct option *options_find(const struct option *table, const char *name, size_t length);
+
 /* The word of `words` that is nearest to typed, or NULL if none is near. */
 const char *nearest_word(const char *typed, const char *const *words);
 

@@ -344,6 +344,9 @@ typedef struct alibi_check_options {
 	/* Of a recording in which less than this share of the time had commits, `valid` becomes
 	 * `unknown`. 0: 0.5; below 0: no share is required. */
 	double min_commits;
+	/* alibi_explain(): takes about so long, and does not check a large history again; 0: as
+	 * long as it takes. */
+	double explain_seconds;
 } alibi_check_options;
 
 typedef struct alibi_result alibi_result;
@@ -462,7 +465,8 @@ typedef struct alibi_anomaly alibi_anomaly;
 typedef struct alibi_case alibi_case;
 
 /* result: a violation, from checking h with these options; of another history it is refused. If a
- * limit ends this, what was found before it is the explanation. */
+ * limit ends this, what was found before it is the explanation. An anomaly is named by the weakest
+ * level that it violates. */
 ALIBI_API const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
                                                  const alibi_check_options *options,
                                                  const alibi_result *result);

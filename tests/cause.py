@@ -98,10 +98,47 @@ def initial_values(folder):
     check("not for streams", code not in (0, 1, 2) and "whole history" in err, (code, out, err))
 
 
+def update(name, begin, value, key="x"):
+    return {"id": name, "session": name, "begin": begin, "end": begin + 1,
+            "ops": [["r", key, None], ["w", key, value]]}
+
+
+def from_check_to_cause(folder):
+    lost = write(folder, "it's lost.jsonl", [update("a", 0, 1), update("b", 10, 2)])
+    for level in ("si", "ser", "sser"):
+        code, out, _ = run("check", "--level", level, lost)
+        lines = out.splitlines()
+        check("a lost update is called one at " + level, code == 1 and "  Lost update (lost-update, G-single)" in lines
+              and "real time" not in out and "    a (session a): read x = null, write x = 1" in lines, out)
+        words = subprocess.run(["sh", "-c", "printf '%s\\n' " + lines[-1].split("alibi ", 1)[1]],
+                               capture_output=True, text=True).stdout.splitlines()
+        check("the last line is the command", lines[-1].startswith("  to see why: alibi explain ")
+              and words == ["explain", "--level", level, lost], (lines[-1], words))
+        code, out, _ = run(*words)
+        check("… that explains", code == 1 and "a contradiction" in out, out)
+        check("mirrored cases are folded", "the same with" in out and out.count("1. rw") == 1, out)
+    code, out, _ = run("check", "--level=all", "--html", os.path.join(folder, "page.html"), "--session-order", "off", lost)
+    check("all levels: the weakest is explained", out.splitlines()[-1] ==
+          "  to see why: alibi explain --session-order off --level si '%s'" % lost.replace("'", "'\\''"), out)
+    check("quiet is quiet", run("check", "--quiet", "--level", "si", lost)[1] == lost + "\tviolates\n")
+    stale = write(folder, "stale.jsonl", [update("a", 0, 1), {"id": "r", "begin": 5, "end": 6, "ops": [["r", "x", None]]}])
+    code, out, _ = run("check", "--level", "sser", stale)
+    check("real time is the cause where it is", "Read skew in real time" in out, out)
+    many = write(folder, "many.jsonl", [update("%s%d" % (w, k), 10 * k, k if w == "a" else -k, "k%d" % k)
+                                        for k in range(1, 5) for w in "ab"])
+    code, out, _ = run("check", "--level", "ser", many)
+    check("anomalies are grouped", "  4 lost updates: k1 (a1, b1), k2 (a2, b2), k3 (a3, b3), k4 (a4, b4). One of them:"
+          in out.splitlines() and out.count("Lost update (") == 1, out)
+    same = write(folder, "same.jsonl", [update(n, 0, v, "stock/5") for v, n in enumerate("abcd")])
+    code, out, _ = run("check", "--level", "si", same)
+    check("… by key", " lost updates on stock/5 (" in out, out)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         named_writers(folder)
         initial_values(folder)
+        from_check_to_cause(folder)
     return counted.close()
 
 

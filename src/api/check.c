@@ -148,7 +148,7 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 			           "checked");
 		struct check_options o = asked(a, &given, inside(h), level_named(result->level));
 		made = explain_new(a->pool);
-		explain(a->pool, inside(h), &o, result, made);
+		explain(a->pool, inside(h), &o, result, given.explain_seconds, made);
 	}
 	guard_leave(&a->guard);
 	a->guard.deadline_ns = deadline;

@@ -11,7 +11,7 @@ SIZED_ENDS_IN(alibi_load_options, model);
 SIZED_ENDS_IN(alibi_format_info, title);
 SIZED_ENDS_IN(alibi_stats, timestamps);
 SIZED_ENDS_IN(alibi_level_info, why);
-SIZED_ENDS_IN(alibi_check_options, min_commits);
+SIZED_ENDS_IN(alibi_check_options, explain_seconds);
 SIZED_ENDS_IN(alibi_violation, text);
 SIZED_ENDS_IN(alibi_coverage, contended_queries);
 SIZED_ENDS_IN(alibi_work, largest_component);

@@ -200,24 +200,44 @@ static void add_writers(struct evidence *e)
 		}
 }
 
-bool *evidence_ops(struct pool *pool, const struct history *h, const struct check_options *options,
-                   const alibi_result *result, bool wide)
+static struct evidence evidence_start(struct pool *pool, const struct history *h)
 {
 	struct evidence e = {.pool = pool, .h = h};
 	e.op = pool_zarray(pool, (size_t)h->op_count + 1, sizeof *e.op);
 	e.txn = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *e.txn);
 	e.key = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *e.key);
 	e.all_writers = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *e.all_writers);
+	return e;
+}
+
+static bool *evidence_end(struct evidence *e, bool wide)
+{
+	const struct history *h = e->h;
+	for (uint32_t txn = 0; txn < h->txn_count; txn++)
+		if (h->txns[txn].status == ALIBI_COMMIT) /* other reads constrain nothing */
+			widen_reads(e, txn, wide);
+	add_writers(e);
+	for (uint32_t txn = 0; txn < h->txn_count; txn++)
+		for (uint32_t i = h->txns[txn].first_op; e->txn[txn] && i < txn_op_end(h, txn); i++)
+			e->op[i] |= op_writes(h->ops[i]);
+	return e->op;
+}
+
+bool *evidence_ops(struct pool *pool, const struct history *h, const struct check_options *options,
+                   const alibi_result *result, bool wide)
+{
+	struct evidence e = evidence_start(pool, h);
 	if (options->order == ALIBI_ORDER_TIMESTAMPS)
 		from_timestamps(&e, options);
 	else if (result->certificate)
 		from_refutation(&e, result);
-	for (uint32_t txn = 0; txn < h->txn_count; txn++)
-		if (h->txns[txn].status == ALIBI_COMMIT) /* other reads constrain nothing */
-			widen_reads(&e, txn, wide);
-	add_writers(&e);
-	for (uint32_t txn = 0; txn < h->txn_count; txn++)
-		for (uint32_t i = h->txns[txn].first_op; e.txn[txn] && i < txn_op_end(h, txn); i++)
-			e.op[i] |= op_writes(h->ops[i]);
-	return e.op;
+	return evidence_end(&e, wide);
+}
+
+bool *evidence_around(struct pool *pool, const struct history *h, const uint32_t *ops, size_t count)
+{
+	struct evidence e = evidence_start(pool, h);
+	for (size_t i = 0; i < count; i++)
+		involve(&e, history_txn_at(h, ops[i]));
+	return evidence_end(&e, true);
 }

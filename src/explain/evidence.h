@@ -17,5 +17,8 @@
  * involved. */
 bool *evidence_ops(struct pool *pool, const struct history *h, const struct check_options *options,
                    const alibi_result *result, bool wide);
+/* All operations of the transactions of these operations, and the writers of what they read. */
+bool *evidence_around(struct pool *pool, const struct history *h, const uint32_t *ops,
+                      size_t count);
 
 #endif

@@ -4,11 +4,13 @@
 #include "base/guard.h"
 #include "explain/changes.h"
 #include "explain/evidence.h"
+#include "explain/mirror.h"
 #include "explain/placeholder.h"
 #include "explain/reduce.h"
 #include "explain/sentence.h"
 #include "explain/shortcut.h"
 #include "explain/unwritten.h"
+#include "explain/weakest.h"
 #include "history/render.h"
 
 #include <assert.h>
@@ -18,7 +20,8 @@ enum {
 	ANOMALIES_MAX = 10,
 	RECHECKED_OPS_MAX = 1000 * 1000, /* a longer history is not checked again */
 	NARROWED_MAX = 8,
-	FEW_TXNS = 4, /* a violation of more is worth a search for a smaller one */
+	BRIEF_OPS_MAX = 20 * 1000, /* … nor is this one, if it has to be brief */
+	FEW_TXNS = 4,              /* a violation of more is worth a search for a smaller one */
 };
 
 /* ---- a small part that violates ---- */
@@ -120,6 +123,9 @@ static void describe_cases(const struct reads *r, const struct cases *c, alibi_a
 			made[i].assumption = sentence_of_assumptions(
 			        r, c->assumptions.items + leaf->first_assumption,
 			        leaf->assumption_count);
+		uint32_t one, other;
+		if (mirror_of(r, c, i, &one, &other))
+			made[i].mirrors = sentence_of_exchange(r, one, other);
 	}
 	out->case_count = c->leaves.count;
 	out->cases = made;
@@ -129,6 +135,7 @@ static void set_name(alibi_anomaly *out, struct name name)
 {
 	out->name = name.name;
 	out->title = name.title;
+	out->many = name.many;
 	out->adya = name.adya;
 }
 
@@ -142,6 +149,25 @@ static void describe_in_one_sentence(struct pool *pool, struct name name, const 
 	out->summary = text;
 	out->case_count = 1;
 	out->cases = only;
+}
+
+/* The key that the anomaly is about, if it is one; else ID_NONE. */
+static uint32_t fault_key(const struct reads *r)
+{
+	return r->faulty.fault >= FAULT_NO_MATCH ? r->faulty.key : op_key(r->h->ops[r->faulty.op]);
+}
+
+static uint32_t cycle_key(const struct dependency *cycle, uint32_t length)
+{
+	uint32_t key = ID_NONE;
+	for (uint32_t i = 0; i < length; i++) {
+		if (cycle[i].kind == DEP_SO || cycle[i].kind == DEP_RT)
+			continue;
+		if (key != ID_NONE && cycle[i].key != key)
+			return ID_NONE;
+		key = cycle[i].key;
+	}
+	return key;
 }
 
 /* Levels that allow unrepeatable reads do not count them as faults; there must be a
@@ -167,6 +193,7 @@ static int describe_cycles(struct pool *pool, const struct history *h,
 	if (is_fault(&r, leaf)) {
 		describe_in_one_sentence(pool, name_of_fault(r.faulty.fault), sentence_of_fault(&r),
 		                         out);
+		out->key = sentence_of_key(&r, fault_key(&r));
 		return 1;
 	}
 	if (!leaf)
@@ -177,6 +204,7 @@ static int describe_cycles(struct pool *pool, const struct history *h,
 	leaf = headline_case(&r, &c);
 	set_name(out, name);
 	out->summary = sentence_of_anomaly(&r, name.anomaly, leaf_cycle(&c, leaf), leaf->length);
+	out->key = sentence_of_key(&r, cycle_key(leaf_cycle(&c, leaf), leaf->length));
 	describe_cases(&r, &c, out);
 	return mild;
 }
@@ -236,7 +264,8 @@ static alibi_anomaly anomaly_of(struct pool *pool, const struct subset *s,
 	const struct history *h = s->h;
 	alibi_anomaly a = {.reduced = (const alibi_history *)h,
 	                   .txn_count = h->txn_count,
-	                   .lists_cut = s->cut};
+	                   .lists_cut = s->cut,
+	                   .level = options->level->name};
 	const char **ids = pool_array(pool, h->txn_count, sizeof *ids);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		ids[t] = render_value(pool, history_txn_id(h, t));
@@ -329,20 +358,46 @@ static void insert(struct pool *pool, alibi_explanation *out, alibi_anomaly a)
 	out->count++;
 }
 
-/* part: of the whole history h; keep: operations of h not explained yet. */
+/* If the transactions of the reduced history violate a weaker level as well, and not many more are
+ * needed to show it, that is what they are reduced to. */
+static void weaken(struct pool *pool, const struct history *h, struct check_options *options,
+                   struct subset *least)
+{
+	struct check_options weakest = *options;
+	uint32_t most = least->h->txn_count > FEW_TXNS ? least->h->txn_count : FEW_TXNS;
+	if (options->order != ALIBI_ORDER_NONE || has_opaque(h))
+		return;
+	bool *keep = evidence_around(pool, h, least->origin, least->h->op_count);
+	struct subset around = subset_of(pool, h, keep);
+	const alibi_result *result = weakest_violated(pool, around.h, &weakest);
+	if (!result)
+		return;
+	struct subset other = minimal_part(pool, around.h, result, &weakest);
+	if (other.h->txn_count > most)
+		return;
+	subset_rebase(&other, around.origin);
+	*least = other;
+	*options = weakest;
+}
+
+/* part: of the whole history h; keep: operations of h not explained yet. thorough: looks for
+ * shorter paths in all of it. */
 static void explain_one(struct pool *pool, const struct history *h, const struct part *part,
-                        const struct check_options *options, bool *keep, alibi_explanation *out)
+                        const struct check_options *asked, bool thorough, bool *keep,
+                        alibi_explanation *out)
 {
 	struct pool *own = pool_child(pool);
-	struct subset least = minimal_part(own, part->h, part->result, options);
-	if (options->order == ALIBI_ORDER_NONE && !has_opaque(part->h))
-		shortcut(own, part->h, options, FEW_TXNS, &least);
+	struct check_options options = *asked;
+	struct subset least = minimal_part(own, part->h, part->result, &options);
+	if (options.order == ALIBI_ORDER_NONE && !has_opaque(part->h) && thorough)
+		shortcut(own, part->h, &options, FEW_TXNS, &least);
+	weaken(own, part->h, &options, &least);
 	bool *chosen = pool_zarray(own, (size_t)part->h->op_count + 1, sizeof *chosen);
 	for (uint32_t i = 0; i < least.h->op_count; i++)
 		chosen[least.origin[i]] = true;
 	struct subset s = subset_of(pool, part->h, chosen);
 	subset_rebase(&s, part->origin);
-	alibi_anomaly a = anomaly_of(pool, &s, options);
+	alibi_anomaly a = anomaly_of(pool, &s, &options);
 	judge_unwritten(pool, h, &s, &a);
 	if (is_repeated(out, &a)) {
 		remove_last_txn(own, h, s.origin[s.h->op_count - 1], keep);
@@ -371,7 +426,7 @@ static bool explain_more(struct pool *pool, const struct history *h,
 	bool more = part.result->verdict == ALIBI_VIOLATES;
 	out->counted_all = part.result->verdict == ALIBI_VALID || !has_committed(rest.h);
 	if (more)
-		explain_one(pool, h, &part, options, keep, out);
+		explain_one(pool, h, &part, options, true, keep, out);
 	pool_release(own);
 	return more;
 }
@@ -389,12 +444,15 @@ alibi_explanation *explain_new(struct pool *pool)
 }
 
 void explain(struct pool *pool, const struct history *h, const struct check_options *options,
-             const alibi_result *result, alibi_explanation *out)
+             const alibi_result *result, double seconds, alibi_explanation *out)
 {
 	struct check_options again = *options;
 	struct guard *guard = pool_guard(pool);
-	uint64_t deadline = guard->deadline_ns;
+	uint64_t deadline = guard->deadline_ns, soon = monotonic_ns() + (uint64_t)(seconds * 1e9);
+	bool brief = seconds > 0;
 	assert(result->verdict == ALIBI_VIOLATES);
+	if (brief && (!deadline || soon < deadline))
+		guard->deadline_ns = soon;
 	again.require_txns = 0;
 	again.max_violations = 1;
 	again.coverage = NULL;
@@ -402,11 +460,13 @@ void explain(struct pool *pool, const struct history *h, const struct check_opti
 	bool *keep = pool_array(pool, (size_t)h->op_count + 1, sizeof *keep);
 	memset(keep, true, (size_t)h->op_count + 1);
 	out->level = options->level->name;
-	explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, keep, out);
-	if (deadline)
-		guard->deadline_ns = earlier_deadline(deadline);
-	while (out->count < ANOMALIES_MAX && h->op_count <= RECHECKED_OPS_MAX &&
-	       explain_more(pool, h, &again, keep, out))
+	out->brief = brief;
+	bool recheck = h->op_count <= (brief ? BRIEF_OPS_MAX : RECHECKED_OPS_MAX);
+	explain_one(pool, h, &(struct part){.h = h, .result = result}, &again, recheck || !brief,
+	            keep, out);
+	if (guard->deadline_ns)
+		guard->deadline_ns = earlier_deadline(guard->deadline_ns);
+	while (out->count < ANOMALIES_MAX && recheck && explain_more(pool, h, &again, keep, out))
 		;
 	guard->deadline_ns = deadline;
 	pool_free(pool, keep);

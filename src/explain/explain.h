@@ -26,8 +26,10 @@ const struct history *explain_minimal_part(struct pool *pool, const struct histo
 /* result: of checking h with these options; it violates. A limit may end this at any time;
  * *out then has what was found so far. The search for further violations uses half of the
  * time that is left. It changes the deadline of the guard; a caller that catches the end of
- * the job restores it. */
+ * the job restores it. seconds: above 0, the explanation is brief: it takes
+ * at most so long, and one violation of a large history is explained, which is not checked again.
+ */
 void explain(struct pool *pool, const struct history *h, const struct check_options *options,
-             const alibi_result *result, alibi_explanation *out);
+             const alibi_result *result, double seconds, alibi_explanation *out);
 
 #endif

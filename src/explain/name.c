@@ -7,36 +7,47 @@
 #include <string.h>
 
 static const struct name names[ANOMALIES] = {
-#define ROW(id, name, title, adya) [ANOMALY_##id] = {ANOMALY_##id, name, title, adya}
-        ROW(G0, "G0", "Dirty write", "G0"),
-        ROW(G1A, "G1a", "Aborted read", "G1a"),
-        ROW(G1B, "G1b", "Intermediate read", "G1b"),
-        ROW(G1C, "G1c", "Circular information flow", "G1c"),
-        ROW(G_SINGLE, "G-single", "Read skew", "G-single"),
-        ROW(G_NONADJACENT, "G-nonadjacent", "Contradicting snapshots", "G-nonadjacent"),
-        ROW(G2_ITEM, "G2-item", "Cycle of missed writes", "G2-item"),
-        ROW(PHANTOM, "phantom", "Phantom", "G2"),
-        ROW(PHANTOM_READ, "phantom-read", "Phantom read", "G2"),
-        ROW(MISSED_ROW, "missed-row", "Row not found", NULL),
-        ROW(LOST_UPDATE, "lost-update", "Lost update", "G-single"),
-        ROW(WRITE_SKEW, "write-skew", "Write skew", "G2-item"),
-        ROW(LONG_FORK, "long-fork", "Long fork", "G-nonadjacent"),
-        ROW(FRACTURED_READ, "fractured-read", "Fractured read", "G-single"),
-        ROW(CAUSALITY, "causality-violation", "Causality violation", "G-single"),
-        ROW(UNREPEATABLE, "non-repeatable-read", "Non-repeatable read", NULL),
-        ROW(INTERNAL, "internal", "Internal inconsistency", NULL),
-        ROW(FUTURE_READ, "future-read", "Future read", NULL),
-        ROW(DIRTY_UPDATE, "dirty-update", "Dirty update", "G1a"),
-        ROW(INCOMPATIBLE_ORDER, "incompatible-order", "Incompatible order", NULL),
-        ROW(DUPLICATE_ELEMENTS, "duplicate-elements", "Duplicate elements", NULL),
-        ROW(GARBAGE_READ, "garbage-read", "Garbage read", NULL),
-        ROW(UNWRITTEN_READ, "unwritten-read", "Read of an unwritten value", NULL),
-        ROW(WRONG_WRITER, "wrong-writer", "Not from the named writer", NULL),
-        ROW(CLOCK, "clock-order", "Clocks against session order", NULL),
-        ROW(WRITE_CONFLICT, "write-conflict", "Concurrent writes of one key", NULL),
-        ROW(WRONG_SNAPSHOT, "wrong-snapshot", "Read outside its snapshot", NULL),
-        ROW(SESSION_ORDER, "session-order", "Timestamps against session order", NULL),
-        ROW(UNNAMED, "no-order", "No order explains it", NULL),
+#define ROW(id, name, title, many, adya) [ANOMALY_##id] = {ANOMALY_##id, name, title, many, adya}
+        ROW(G0, "G0", "Dirty write", "dirty writes", "G0"),
+        ROW(G1A, "G1a", "Aborted read", "aborted reads", "G1a"),
+        ROW(G1B, "G1b", "Intermediate read", "intermediate reads", "G1b"),
+        ROW(G1C, "G1c", "Circular information flow", "circular information flows", "G1c"),
+        ROW(G_SINGLE, "G-single", "Read skew", "read skews", "G-single"),
+        ROW(G_NONADJACENT, "G-nonadjacent", "Contradicting snapshots", "contradicting snapshots",
+            "G-nonadjacent"),
+        ROW(G2_ITEM, "G2-item", "Cycle of missed writes", "cycles of missed writes", "G2-item"),
+        ROW(PHANTOM, "phantom", "Phantom", "phantoms", "G2"),
+        ROW(PHANTOM_READ, "phantom-read", "Phantom read", "phantom reads", "G2"),
+        ROW(MISSED_ROW, "missed-row", "Row not found", "rows not found", NULL),
+        ROW(LOST_UPDATE, "lost-update", "Lost update", "lost updates", "G-single"),
+        ROW(WRITE_SKEW, "write-skew", "Write skew", "write skews", "G2-item"),
+        ROW(LONG_FORK, "long-fork", "Long fork", "long forks", "G-nonadjacent"),
+        ROW(FRACTURED_READ, "fractured-read", "Fractured read", "fractured reads", "G-single"),
+        ROW(CAUSALITY, "causality-violation", "Causality violation", "causality violations",
+            "G-single"),
+        ROW(UNREPEATABLE, "non-repeatable-read", "Non-repeatable read", "non-repeatable reads",
+            NULL),
+        ROW(INTERNAL, "internal", "Internal inconsistency", "internal inconsistencies", NULL),
+        ROW(FUTURE_READ, "future-read", "Future read", "future reads", NULL),
+        ROW(DIRTY_UPDATE, "dirty-update", "Dirty update", "dirty updates", "G1a"),
+        ROW(INCOMPATIBLE_ORDER, "incompatible-order", "Incompatible order", "incompatible orders",
+            NULL),
+        ROW(DUPLICATE_ELEMENTS, "duplicate-elements", "Duplicate elements",
+            "lists with duplicate elements", NULL),
+        ROW(GARBAGE_READ, "garbage-read", "Garbage read", "garbage reads", NULL),
+        ROW(UNWRITTEN_READ, "unwritten-read", "Read of an unwritten value",
+            "reads of unwritten values", NULL),
+        ROW(WRONG_WRITER, "wrong-writer", "Not from the named writer",
+            "reads not from the named writer", NULL),
+        ROW(CLOCK, "clock-order", "Clocks against session order", "clocks against session order",
+            NULL),
+        ROW(WRITE_CONFLICT, "write-conflict", "Concurrent writes of one key",
+            "concurrent writes of one key", NULL),
+        ROW(WRONG_SNAPSHOT, "wrong-snapshot", "Read outside its snapshot",
+            "reads outside their snapshots", NULL),
+        ROW(SESSION_ORDER, "session-order", "Timestamps against session order",
+            "timestamps against session order", NULL),
+        ROW(UNNAMED, "no-order", "No order explains it", "violations that no order explains", NULL),
 #undef ROW
 };
 
@@ -195,8 +206,9 @@ struct name name_of_cases(struct pool *pool, const struct reads *r, const struct
 	found.adya = text_format(pool, "%s%s", found.adya, variant);
 	if (plain) {
 		found.name = found.adya;
-		found.title = text_format(pool, "%s in %s", found.title,
-		                          c->needs_time ? "real time" : "a session");
+		const char *where = c->needs_time ? "real time" : "a session";
+		found.title = text_format(pool, "%s in %s", found.title, where);
+		found.many = text_format(pool, "%s in %s", found.many, where);
 	}
 	return found;
 }

@@ -1,8 +1,8 @@
 /*
  * name: anomalies by the names of Adya and Elle (docs/anomalies.md).
  *
- * A row has the name, a title for people, and Adya's name, if it has one. Cycles through
- * session order and real time are variants: -process and -realtime, as in Elle.
+ * A row has the name, titles of one and of several for people, and Adya's name, if it has one.
+ * Cycles through session order and real time are variants: -process and -realtime, as in Elle.
  */
 #ifndef ALIBI_EXPLAIN_NAME_H
 #define ALIBI_EXPLAIN_NAME_H
@@ -45,7 +45,9 @@ enum anomaly {
 
 struct name {
 	enum anomaly anomaly;
-	const char *name, *title, *adya; /* adya: NULL: none */
+	const char *name, *title;
+	const char *many; /* the title of several */
+	const char *adya; /* NULL: none */
 };
 
 struct name name_of(enum anomaly anomaly);

@@ -281,6 +281,22 @@ const char *sentence_of_cycle(const struct reads *r, const struct dependency *cy
 	return sentence_end(&w);
 }
 
+const char *sentence_of_exchange(const struct reads *r, uint32_t a, uint32_t b)
+{
+	struct sentence w = sentence_start(r);
+	say(&w, "the same with %t and %t exchanged", a, b);
+	return sentence_end(&w);
+}
+
+const char *sentence_of_key(const struct reads *r, uint32_t key)
+{
+	struct sentence w = sentence_start(r);
+	if (key == ID_NONE)
+		return NULL;
+	say(&w, "%k", key);
+	return sentence_end(&w);
+}
+
 /* ---- faults ---- */
 
 /* By fault, for registers and for lists. %e: the element, %o: the other transaction, %k: the

@@ -13,6 +13,9 @@ const char *sentence_of_assumptions(const struct reads *r, const struct assumpti
                                     size_t count);
 /* "T1 came before T2, and T2 before T1" */
 const char *sentence_of_cycle(const struct reads *r, const struct dependency *cycle, size_t count);
+/* "the same with T1 and T2 exchanged" */
+const char *sentence_of_exchange(const struct reads *r, uint32_t a, uint32_t b);
+const char *sentence_of_key(const struct reads *r, uint32_t key); /* ID_NONE: NULL */
 const char *sentence_of_fault(const struct reads *r);
 /* A summary. */
 const char *sentence_of_anomaly(const struct reads *r, enum anomaly anomaly,

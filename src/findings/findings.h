@@ -40,6 +40,7 @@ struct alibi_case {
 	const char *assumption, *text;
 	size_t edge_count;
 	const alibi_edge *edges;
+	const char *mirrors; /* an earlier case: in words, which transactions are exchanged */
 };
 
 struct alibi_anomaly {
@@ -51,12 +52,16 @@ struct alibi_anomaly {
 	const alibi_case *cases;
 	bool lists_cut;
 	const char *advice; /* what to do about it; NULL: none */
+	const char *many;   /* the title of several such anomalies */
+	const char *level;  /* the weakest that its transactions violate, as far as was tried */
+	const char *key;    /* in words, if it is about one; else NULL */
 };
 
 struct alibi_explanation {
 	const char *level;
 	size_t count;
 	bool counted_all;
+	bool brief; /* little time was taken for it; reports leave proofs out */
 	const alibi_anomaly *anomalies;
 };
 

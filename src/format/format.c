@@ -161,8 +161,7 @@ static struct history *finish(struct builder *b, const struct format *format, co
 		format->finish(b);
 	bool first_read = initial && !strcmp(initial, "first-read");
 	if (initial && !first_read)
-		b->h->initial_default =
-		        format_value(b, "the initial value (or first-read)", initial);
+		b->h->initial_default = format_value(b, "the initial value", initial);
 	struct history *h = builder_finish(b);
 	if (first_read && has_opaque(h))
 		builder_reject(b, "the history has updates without their rows, so that a first "

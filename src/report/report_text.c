@@ -3,6 +3,7 @@
  * verdict. Sentences are wrapped at the width of the terminal; operations are shortened to
  * fit.
  */
+#include "report/group.h"
 #include "report/report.h"
 #include "report/view.h"
 
@@ -14,6 +15,7 @@ enum { OPS_COLUMNS = 60, OPS_SHOWN = 12, TXNS_SHOWN = 30, ANOMALIES_SHOWN = 10, 
 struct printer {
 	struct sink *s;
 	const alibi_report_options *options;
+	bool brief; /* no proofs */
 };
 
 #define GOOD "32"
@@ -70,14 +72,17 @@ static void paragraph(const struct printer *w, size_t columns, const char *code,
 static void violations(const struct printer *w, const alibi_result *r)
 {
 	for (size_t i = 0; i < r->described; i++) {
-		sink_addf(w->s, "  %-10s ", r->violations[i].kind);
-		wrapped(w, 13, 4, NULL, r->violations[i].text);
+		const char *rule = view_rule(r->violations[i].kind);
+		paragraph(w, 2, NULL,
+		          rule ? text_format(w->s->pool, "%s: %s", rule, r->violations[i].text)
+		               : r->violations[i].text);
 	}
 	if (r->violation_count > r->described)
 		paragraph(w, 2, NULL,
 		          text_format(w->s->pool,
-		                      "… %s%" PRIu64 " violations in all; the first ones are shown",
-		                      r->counted_all ? "" : "more than ", r->violation_count));
+		                      "… %s%s violations in all; the first ones are shown",
+		                      r->counted_all ? "" : "more than ",
+		                      view_number(w->s->pool, r->violation_count)));
 }
 
 /* ---- anomalies ---- */
@@ -119,6 +124,10 @@ static void case_of(const struct printer *w, const alibi_anomaly *a, size_t i)
 		                      c->assumption ? c->assumption : ""));
 		columns += 2;
 	}
+	if (c->mirrors) {
+		paragraph(w, columns, NULL, view_sentence(pool, c->mirrors));
+		return;
+	}
 	for (size_t e = 0; e < c->edge_count; e++) {
 		const char *label = text_format(pool, "%zu. %-3s ", e + 1, c->edges[e].kind);
 		indent(w, columns);
@@ -144,6 +153,8 @@ static void anomaly(const struct printer *w, const alibi_anomaly *a)
 		sink_addf(w->s, "    … %u more transactions\n", h->txn_count - TXNS_SHOWN);
 	if (a->lists_cut)
 		paragraph(w, 4, NULL, view_lists_cut);
+	if (w->brief)
+		return;
 	for (size_t i = 0; i < a->case_count && i < CASES_SHOWN; i++)
 		case_of(w, a, i);
 	if (a->case_count > CASES_SHOWN)
@@ -153,24 +164,41 @@ static void anomaly(const struct printer *w, const alibi_anomaly *a)
 		          a->case_count - CASES_SHOWN);
 }
 
+/* One in full; of the others, what happened. */
+static void kind_of_anomaly(const struct printer *w, const struct group *g, size_t *shown)
+{
+	if (g->count > 1)
+		paragraph(
+		        w, 2, BOLD,
+		        text_format(w->s->pool, "%s. One of them:", group_heading(w->s->pool, g)));
+	anomaly(w, g->members[0]);
+	++*shown;
+	if (w->brief || g->count == 1)
+		return;
+	paragraph(w, 2, NULL, g->count == 2 ? "The other:" : "The others:");
+	for (size_t i = 1; i < g->count && *shown < ANOMALIES_SHOWN; i++, ++*shown)
+		paragraph(w, 4, NULL, view_sentence(w->s->pool, g->members[i]->summary));
+	if (*shown >= ANOMALIES_SHOWN && *shown < g->count)
+		paragraph(w, 4, NULL,
+		          text_format(w->s->pool,
+		                      "… %zu more, which the JSON and HTML reports have",
+		                      g->count - *shown));
+}
+
 static const char *colour_of(const char *verdict)
 {
 	return !strcmp(verdict, "valid") ? GOOD : !strcmp(verdict, "violates") ? BAD : DOUBT;
 }
 
-static void anomalies(const struct printer *w, const alibi_explanation *e)
+static void anomalies(struct printer *w, const alibi_explanation *e)
 {
-	text_vec more = {0};
-	for (size_t i = 0; i < e->count && i < ANOMALIES_SHOWN; i++)
-		anomaly(w, &e->anomalies[i]);
-	if (e->count > ANOMALIES_SHOWN)
-		text_addf(w->s->pool, &more, "… %zu more, which the JSON and HTML reports have",
-		          e->count - ANOMALIES_SHOWN);
+	w->brief = e->brief;
+	size_t shown = 0, count;
+	const struct group *groups = groups_of(w->s->pool, e, &count);
+	for (size_t i = 0; i < count; i++)
+		kind_of_anomaly(w, &groups[i], &shown);
 	if (e->count && !e->counted_all)
-		text_addf(w->s->pool, &more, "%sthere may be more that were not searched for",
-		          more.count ? "; " : "");
-	if (more.count)
-		paragraph(w, 2, NULL, text_string(w->s->pool, &more));
+		paragraph(w, 2, NULL, "there may be more that were not searched for");
 }
 
 static void warning(const struct printer *w, const char *text)
@@ -229,7 +257,7 @@ static void basis(const struct printer *w, const alibi_reported *what)
 		paragraph(w, 2, DIM, judged);
 }
 
-static void one_level(const struct printer *w, const alibi_reported *what)
+static void one_level(struct printer *w, const alibi_reported *what)
 {
 	const alibi_finding *f = what->findings;
 	const char *reason = view_reason(f), *asked = view_asked(w->s->pool, f);
@@ -254,7 +282,7 @@ static void one_level(const struct printer *w, const alibi_reported *what)
 }
 
 /* One line per level, the strongest first; then the anomalies of the weakest violated one. */
-static void all_levels(const struct printer *w, const alibi_reported *what)
+static void all_levels(struct printer *w, const alibi_reported *what)
 {
 	enum { WHY = 17 };
 	words_plain(w->s, what->name);
@@ -281,7 +309,7 @@ static void all_levels(const struct printer *w, const alibi_reported *what)
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)
 {
-	struct printer w = {s, &r->options};
+	struct printer w = {.s = s, .options = &r->options};
 	if (what->finding_count == 1)
 		one_level(&w, what);
 	else

@@ -164,15 +164,15 @@ const char *view_evidence(struct pool *pool, const alibi_coverage *c)
 {
 	text_vec t = {0};
 	text_addf(pool, &t,
-	          "%" PRIu64 " of %" PRIu64 " reads are of keys with several writers; conflicts "
-	          "between sessions: %" PRIu64,
-	          c->contended_reads, c->reads, c->conflicts);
+	          "%s of %s reads are of keys with several writers; conflicts between sessions: %s",
+	          view_number(pool, c->contended_reads), view_number(pool, c->reads),
+	          view_number(pool, c->conflicts));
 	if (c->has_client_times)
-		text_addf(pool, &t, ", at the same time: %" PRIu64, c->overlapping_conflicts);
+		text_addf(pool, &t, ", at the same time: %s",
+		          view_number(pool, c->overlapping_conflicts));
 	if (c->queries)
-		text_addf(pool, &t,
-		          "; %" PRIu64 " of %" PRIu64 " queries ask for what others write",
-		          c->contended_queries, c->queries);
+		text_addf(pool, &t, "; %s of %s queries ask for what others write",
+		          view_number(pool, c->contended_queries), view_number(pool, c->queries));
 	return text_string(pool, &t);
 }
 
@@ -327,6 +327,28 @@ const char *view_sentence(struct pool *pool, const char *text)
 	bool ends = length && strchr(".!?", text[length - 1]);
 	text = view_shortened(pool, text);
 	return ends ? text : text_format(pool, "%s.", text);
+}
+
+const char *view_number(struct pool *pool, uint64_t n)
+{
+	struct sink *s = sink_in_memory(pool);
+	words_count(s, n);
+	return text_string(pool, &s->buffer);
+}
+
+const char *view_rule(const char *kind)
+{
+	static const struct {
+		const char *kind, *words;
+	} known[] = {
+	        {"SESSION", "session order"}, {"INT", "own reads and writes"},
+	        {"EXT", "wrong read"},        {"NOCONFLICT", "write conflict"},
+	        {"TIE", "equal timestamps"},  {"REALTIME", "real-time order"},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].kind, kind))
+			return known[i].words;
+	return NULL;
 }
 
 const char *view_kind(const char *kind)

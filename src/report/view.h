@@ -68,6 +68,11 @@ const char *view_names(struct pool *pool, const alibi_anomaly *a);
 const char *view_shortened(struct pool *pool, const char *text);
 const char *view_sentence(struct pool *pool, const char *text);
 
+/* 1234567 as 1,234,567. */
+const char *view_number(struct pool *pool, uint64_t n);
+/* The rule that a violation of this kind breaks, in words; NULL: the text says all. */
+const char *view_rule(const char *kind);
+
 /* The meaning of an edge of this kind: "reads from". */
 const char *view_kind(const char *kind);
 

@@ -10,7 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define CASE(assumed, edges, words)                                                                \
 	{                                                                                          \
-		assumed, words, COUNT(edges), edges                                                \
+		assumed, words, COUNT(edges), edges, NULL                                          \
 	}
 
 /* What a sample is made of; the transactions of an anomaly are those of a history. */
@@ -164,7 +164,7 @@ static const alibi_case hostile_cases[] = {CASE(HOSTILE, hostile_edges, HOSTILE)
 /* ---- a case without edges ---- */
 
 static const char garbage_history[] = "{\"ops\":[[\"r\",\"x\",7]]}\n";
-static const alibi_case garbage_cases[] = {{NULL, "No transaction wrote 7.", 0, NULL}};
+static const alibi_case garbage_cases[] = {{NULL, "No transaction wrote 7.", 0, NULL, NULL}};
 
 static const struct made_anomaly lost_update = {
         "lost-update",
@@ -230,7 +230,7 @@ static struct sample *with(struct test *t, const char *name, const char *history
 	alibi_anomaly *all = pool_array(h->pool, count + 1, sizeof *all);
 	for (size_t i = 0; i < count; i++)
 		all[i] = made(t, anomalies[i]);
-	s->explanation = (alibi_explanation){"si", count, true, all};
+	s->explanation = (alibi_explanation){"si", count, true, false, all};
 	s->result = (alibi_result){
 	        .verdict = count ? ALIBI_VIOLATES : ALIBI_VALID,
 	        .level = "si",

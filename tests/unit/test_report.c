@@ -84,10 +84,10 @@ static void text_tells_the_story(void **state)
 	              "unexplained.jsonl\tviolates\n"
 	              "  at Adya SI (Adya), checked as si without session order\n"
 	              "  warning: it says less than it seems\n"
-	              "  EXT        transaction \"t3\" read key \"x\" and found [1,2], but this "
+	              "  wrong read: transaction \"t3\" read key \"x\" and found [1,2], but this "
 	              "should be 1\n"
-	              "  INT        transaction 7 does not see its own write\n"
-	              "  … more than 12345 violations in all; the first ones are shown\n"
+	              "  own reads and writes: transaction 7 does not see its own write\n"
+	              "  … more than 12,345 violations in all; the first ones are shown\n"
 	              "  judged by the database's own timestamps\n"
 	              "  evidence: 0 of 0 reads are of keys with several writers; conflicts "
 	              "between sessions: 0\n");

@@ -62,7 +62,7 @@ static void report_violation(const struct round *x, const struct history *h,
 	const char *text = again->violations[0].text;
 	if (least->txn_count <= FEW_TXNS) {
 		alibi_explanation *e = explain_new(x->pool);
-		explain(x->pool, least, o, again, e);
+		explain(x->pool, least, o, again, 0, e);
 		const alibi_anomaly *a = &e->anomalies[0];
 		bool stale = x->r->collected && (!strcmp(a->name, "garbage-read") ||
 		                                 !strcmp(a->name, "unwritten-read"));
