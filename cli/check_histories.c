@@ -14,12 +14,14 @@
 
 struct check_values {
 	struct load_values load;
-	const char *level, *order, *timestamps, *session_order;
+	const char *level, *expect, *order, *timestamps, *session_order;
 	unsigned long long require_txns, max_violations, clock_skew, threads;
 	double min_commits;
 	bool assume_time_order;
 	struct report_values report;
-	bool explain;             /* no option */
+	/* No options: */
+	bool explain;
+	const char *expected;     /* with --level all, by Alibi's name; NULL: the claimed level */
 	const struct text *again; /* the options for another run */
 };
 
@@ -33,6 +35,10 @@ const struct option check_options[] = {
          "the isolation level to check, also by a name that others have for it (alibi levels), or "
          "all; otherwise the one that the history's header claims",
          offsetof(struct check_values, level), level_choices},
+        {"expect", OPTION_NAME, "LEVEL",
+         "the level that must hold: with --level all it decides the exit code and the colour of "
+         "reports, whatever the history claims; without --level it is the level to check",
+         offsetof(struct check_values, expect), level_choices},
         {"order", OPTION_CHOICE, "ORDER",
          "where the order of events comes from: search finds one or proves that there is none, "
          "timestamps replays the database's own start_ts and commit_ts (search)",
@@ -125,19 +131,6 @@ static const char *claimed_level(const alibi_history *h, bool ignore_sessions)
 	const char *claimed = stats_of(h).claimed_level;
 	return claimed && level_choose(&c, claimed, ignore_sessions ? "off" : "on") ? c.level
 	                                                                            : NULL;
-}
-
-/* Of all levels: does the claimed one hold, or, if there is none, any? */
-static enum alibi_verdict verdict_on_claim(const alibi_levels *all, const char *claimed)
-{
-	bool open = false;
-	const alibi_result *r;
-	for (size_t i = 0; (r = alibi_levels_at(all, i)); i++) {
-		open |= alibi_result_verdict(r) == ALIBI_UNKNOWN;
-		if (claimed && !strcmp(alibi_result_level(r), claimed))
-			return alibi_result_verdict(r);
-	}
-	return open ? ALIBI_UNKNOWN : alibi_levels_strongest(all) ? ALIBI_VALID : ALIBI_VIOLATES;
 }
 
 /* Why it violates the level. If that takes too long, the verdict still stands. */
@@ -270,13 +263,19 @@ static int check_path(const char *path, const struct check_values *v,
 		reported.findings = o.levels;
 		reported.strongest = alibi_levels_strongest(o.all);
 		reported.claimed = claimed_level(h, o.choice.ignore_sessions);
-		reported.verdict = verdict_on_claim(o.all, reported.claimed);
+		reported.expected = v->expected;
+		reported.verdict = reporting_verdict(o.all, reported.expected ? reported.expected
+		                                                              : reported.claimed);
 		o.exit_code = exit_code_of(reported.verdict);
 	}
+	bool open = o.all && !reported.expected && !reported.claimed &&
+	            reported.verdict == ALIBI_UNKNOWN;
 	if (!reporting_add(reporting, &reported))
 		o.exit_code = EXIT_BROKEN;
 	if (!v->report.quiet && !v->report.json)
 		say_next(&reported, v);
+	if (open && !v->report.quiet)
+		fputs("alibi: name the level that must hold with --expect LEVEL\n", stderr);
 	job_end(&job);
 	return o.exit_code;
 }
@@ -289,6 +288,29 @@ static int worse(int a, int b)
 		if (a == order[i] || b == order[i])
 			return order[i];
 	return EXIT_VALID;
+}
+
+/* What --level and --expect say; false: it was complained. */
+static bool choose(const char *command, struct check_values *v, struct level_choice *choice)
+{
+	bool all = v->level && !strcmp(v->level, "all");
+	if (v->level && v->expect && !all) {
+		print_error(command,
+		            "--level %s is what must hold; leave out --expect, or say --level all",
+		            v->level);
+		return false;
+	}
+	const char *name = all || !v->level ? v->expect : v->level;
+	if (name &&
+	    !level_option(choice, command, v->expect ? "expect" : "level", name, v->session_order))
+		return false;
+	if (!all)
+		return true;
+	v->expected = choice->level;
+	bool off = v->session_order && !strcmp(v->session_order, "off");
+	*choice = (struct level_choice){.level = v->level,
+	                                .ignore_sessions = name ? choice->ignore_sessions : off};
+	return true;
 }
 
 static int check_asked(const char *command, bool explain_always, int argc, char **argv,
@@ -312,13 +334,8 @@ static int check_asked(const char *command, bool explain_always, int argc, char 
 		                     "input");
 		return EXIT_USAGE;
 	}
-	bool all = v.level && !strcmp(v.level, "all");
-	if (all) {
-		choice.level = v.level;
-		choice.ignore_sessions = v.session_order && !strcmp(v.session_order, "off");
-	} else if (v.level && !level_option(&choice, command, "level", v.level, v.session_order)) {
+	if (!choose(command, &v, &choice))
 		return EXIT_USAGE;
-	}
 	if (v.timestamps && strcmp(v.order, "timestamps") != 0) {
 		print_error(command,
 		            "--timestamps says how --order timestamps takes them; a search "
@@ -330,7 +347,7 @@ static int check_asked(const char *command, bool explain_always, int argc, char 
 		                     "timestamps");
 		return EXIT_USAGE;
 	}
-	if (v.report.certificate && (files.count > 1 || all)) {
+	if (v.report.certificate && (files.count > 1 || (v.level && !strcmp(v.level, "all")))) {
 		print_error(command, "--certificate is for one history at one level");
 		return EXIT_USAGE;
 	}

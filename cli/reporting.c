@@ -154,6 +154,18 @@ bool reporting_end(struct reporting *r)
 	return ok;
 }
 
+enum alibi_verdict reporting_verdict(const alibi_levels *all, const char *level)
+{
+	size_t count = alibi_levels_count(all);
+	for (size_t i = 0; level && i < count; i++)
+		if (!strcmp(alibi_result_level(alibi_levels_at(all, i)), level))
+			return alibi_result_verdict(alibi_levels_at(all, i));
+	if (alibi_result_verdict(alibi_levels_at(all, count - 1)) == ALIBI_VALID)
+		return ALIBI_VALID;
+	return alibi_result_verdict(alibi_levels_at(all, 0)) == ALIBI_VIOLATES ? ALIBI_VIOLATES
+	                                                                       : ALIBI_UNKNOWN;
+}
+
 void reporting_levels(const alibi_levels *all, bool ignore_sessions,
                       alibi_finding findings[LEVELS_MAX])
 {

@@ -92,6 +92,10 @@ bool reporting_explains(const struct report_values *values);
 bool reporting_add(struct reporting *r, const alibi_reported *what);
 bool reporting_end(struct reporting *r);
 
+/* Does the level hold, of all? NULL: it is not known which must. Then it is valid if every level
+ * holds, violates if none does, and otherwise unknown. */
+enum alibi_verdict reporting_verdict(const alibi_levels *all, const char *level);
+
 /* What came out at all levels, as findings. */
 void reporting_levels(const alibi_levels *all, bool ignore_sessions,
                       alibi_finding findings[LEVELS_MAX]);

@@ -777,10 +777,14 @@ typedef struct alibi_reported {
 	        *findings;          /* an array; several: all levels, the weakest first; then … */
 	const char *strongest;      /* … the strongest that holds, or NULL, … */
 	const char *claimed;        /* … the one that the history claims, or NULL, and … */
-	enum alibi_verdict verdict; /* … whether it holds; if none is claimed, any */
+	enum alibi_verdict verdict; /* … whether it holds, or the expected one */
 	double seconds;
 	double load_seconds; /* of CPU */
 	uint64_t peak_bytes;
+	/* Of all levels, the one that must hold, whatever is claimed; NULL: the claimed one. If
+	 * that is NULL, too, reports take no side: the verdict is `valid` if every level holds,
+	 * `violates` if none does, and otherwise `unknown`. */
+	const char *expected;
 } alibi_reported;
 
 /* A report is opened, gets one history after the other, and is closed. What it is given

@@ -8,6 +8,7 @@ import json
 import lzma
 import os
 import pty
+import re
 import resource
 import select
 import subprocess
@@ -301,8 +302,10 @@ def recorded_certificates(_):
 def all_levels(folder):
     valid, lost = write(folder, "valid.jsonl", VALID), write(folder, "lost.jsonl", LOST)
     claims = write(folder, "claims.jsonl", [{"alibi": 1, "level": "si"}] + LOST)
-    for path, code, strongest in [(valid, 0, "sser"), (lost, 0, "pc"), (claims, 1, "pc")]:
+    for path, code, strongest in [(valid, 0, "sser"), (lost, 2, "pc"), (claims, 1, "pc")]:
         got, out, err = run("check", "--level", "all", path)
+        check("it is said that no level is expected", ("which level must hold is not known" in out)
+              == ("--expect LEVEL" in err) == (path == lost), (out, err))
         claim = "; the claimed si does not hold" if path == claims else ""
         check("the strongest level", got == code and "holds up to %s%s\n" % (strongest, claim) in out, (out, err))
         got, out, err = run("check", "--level", "all", "--json", path)
@@ -317,6 +320,7 @@ def all_levels(folder):
     page = os.path.join(folder, "page.html")
     run("check", "--level", "all", "--html", page, claims)
     check("on the page", "; the claimed snapshot isolation does not hold</span>" in open(page).read())
+    expectations(folder, valid, lost, claims)
     half = [json.loads(line) for line in open(os.path.join(project, "examples", "half-an-update.jsonl"))]
     for claim, code in [([], 2), ([{"alibi": 1, "level": "si"}], 1)]:
         got, out, err = run("check", "--level", "all", write(folder, "half.jsonl", claim + half))
@@ -326,6 +330,37 @@ def all_levels(folder):
     check("not by timestamps", got == 254 and "not at all levels" in out, (got, out, err))
     got, out, err = run("check", "--level", "all", "--certificate", "x", valid)
     check("no certificate of all", got == 254 and "at one level" in err, err)
+
+
+def colour(page):
+    return re.search('<h1><span class="([a-z]*)">', open(page, encoding="utf-8").read()).group(1)
+
+
+def expectations(folder, valid, lost, claims):
+    """With --level all, --expect or else the claimed level decides the exit code and the colour."""
+    page, xml = os.path.join(folder, "page.html"), os.path.join(folder, "all.xml")
+    for path, expect, code, seen in [(lost, [], 2, "neutral"), (valid, [], 0, "neutral"),
+                                     (claims, [], 1, "violates"), (lost, ["--expect", "pc"], 0, "valid"),
+                                     (lost, ["--expect", "ser"], 1, "violates"),
+                                     (claims, ["--expect", "pc"], 0, "valid"),
+                                     (claims, ["--expect", "serializable"], 1, "violates")]:
+        got, out, err = run("check", "--level", "all", "--html", page, "--junit", xml, *expect, path)
+        what = "%s %s" % (os.path.basename(path), " ".join(expect))
+        check(what + ": the exit code", got == code, (got, out, err))
+        check(what + ": the colour", colour(page) == seen, colour(page))
+        text = open(xml, encoding="utf-8").read()
+        check(what + ": JUnit", (" failures=\"0\" " in text, " errors=\"0\" " in text) == (code != 1, code != 2), text)
+        got, out, err = run("check", "--level", "all", "--json", *expect, path)
+        verdict = json.loads(out)["verdict"]
+        check(what + ": JSON", verdict == ["valid", "violates", "unknown"][code], out)
+    got, out, err = run("check", "--level", "all", "--expect", "si", lost)
+    check("the expected level is named", "holds up to pc; the expected si does not hold" in out, out)
+    got, out, err = run("check", "--quiet", "--expect", "si", lost)
+    check("--expect alone is the level", (got, out) == (1, lost + "\tviolates\n"), (got, out, err))
+    for words in (["--level", "si", "--expect", "ser"], ["--level", "all", "--expect", "all"],
+                  ["--expect", "serialisable"]):
+        got, out, err = run("check", *words, lost)
+        check("a wrong expectation", got == 254 and not out and "expect" in err, (got, out, err))
 
 
 def reports(folder):

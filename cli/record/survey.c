@@ -7,17 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For one level. */
-static int exit_code_at(const alibi_levels *all, const char *level)
-{
-	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	const alibi_result *r;
-	for (size_t i = 0; (r = alibi_levels_at(all, i)); i++)
-		if (!strcmp(alibi_result_level(r), level))
-			return codes[alibi_result_verdict(r)];
-	return EXIT_UNDECIDED;
-}
-
 static void print_claim(const char *path, const char *claimed, int code)
 {
 	static const char *const ends[] = {"holds", "is violated", "is undecided"};
@@ -25,7 +14,7 @@ static void print_claim(const char *path, const char *claimed, int code)
 		puts("  The database claims none of these levels here; name one with --level.");
 	else
 		print_out("  The claimed level, %s, %s.\n", claimed, ends[code]);
-	if (code == EXIT_VIOLATES)
+	if (*claimed && code == EXIT_VIOLATES)
 		print_out("  For details: alibi check --level %s %s\n", claimed, path);
 }
 
@@ -56,7 +45,7 @@ static int check_and_report(struct job *job, const char *path, const alibi_histo
                             const alibi_check_options *asked, const char *claimed,
                             struct reporting *r)
 {
-	static const enum alibi_verdict verdicts[] = {ALIBI_VALID, ALIBI_VIOLATES, ALIBI_UNKNOWN};
+	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	alibi_finding findings[LEVELS_MAX];
 	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
 	job_quiet(job);
@@ -64,15 +53,15 @@ static int check_and_report(struct job *job, const char *path, const alibi_histo
 		print_error("record", "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);
 	}
-	int code = exit_code_at(all, claimed);
+	enum alibi_verdict verdict = reporting_verdict(all, *claimed ? claimed : NULL);
+	int code = codes[verdict];
 	reporting_levels(all, false, findings);
 	add_details(job, h, r->values, asked, claimed, findings, alibi_levels_count(all));
 	bool written = reporting_add(
-	        r,
-	        &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path, .history = h,
-	                          .finding_count = alibi_levels_count(all), .findings = findings,
-	                          .strongest = alibi_levels_strongest(all),
-	                          .claimed = *claimed ? claimed : NULL, .verdict = verdicts[code]});
+	        r, &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path, .history = h,
+	                             .finding_count = alibi_levels_count(all), .findings = findings,
+	                             .strongest = alibi_levels_strongest(all),
+	                             .claimed = *claimed ? claimed : NULL, .verdict = verdict});
 	if (!r->values->json && !r->values->quiet)
 		print_claim(path, claimed, code);
 	return written ? code : EXIT_BROKEN;

@@ -24,7 +24,7 @@ SIZED_ENDS_IN(alibi_solver, stop_when);
 SIZED_ENDS_IN(alibi_synth_options, solver);
 SIZED_ENDS_IN(alibi_report_options, note);
 SIZED_ENDS_IN(alibi_finding, explanation);
-SIZED_ENDS_IN(alibi_reported, peak_bytes);
+SIZED_ENDS_IN(alibi_reported, expected);
 
 static size_t size_of(const void *given)
 {

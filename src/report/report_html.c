@@ -53,7 +53,8 @@ static void headline(struct sink *s, const alibi_finding *f)
 static void headline_of_all(struct sink *s, const alibi_reported *what)
 {
 	const char *words = view_strongest(s->pool, what, true);
-	sink_addf(s, "<span class=\"%s\">%c", view_verdict_of_all(what),
+	sink_addf(s, "<span class=\"%s\">%c",
+	          view_expected(what) ? view_verdict_of_all(what) : "neutral",
 	          toupper((unsigned char)*words));
 	words_markupf(s, "%s</span>", words + 1);
 }
@@ -125,6 +126,8 @@ static void head(const struct page *p)
 		paragraph(s, "basis soft", view_asked(s->pool, only));
 	if (only && view_reason(only))
 		paragraph(s, "basis", view_sentence(s->pool, view_reason(only)));
+	if (view_nothing_expected(p->what))
+		paragraph(s, "basis", view_sentence(s->pool, view_nothing_expected(p->what)));
 	const char *judged = view_basis(s->pool, p->what, "Judged");
 	if (judged)
 		paragraph(s, "basis soft", view_sentence(s->pool, judged));

@@ -237,6 +237,8 @@ static void all_levels(struct sink *s, const alibi_reported *what)
 {
 	text(s, "strongest", what->strongest);
 	text(s, "claimed", what->claimed);
+	text(s, "expected", what->expected);
+	text_if_any(s, "reason", view_nothing_expected(what));
 	begin(s, "levels", "[");
 	for (size_t i = 0; i < what->finding_count; i++) {
 		const alibi_finding *f = &what->findings[i];

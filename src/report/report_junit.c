@@ -2,8 +2,8 @@
  * report_junit: for CI, in the XML of JUnit's Ant task, which every CI server reads. A
  * history is a suite and a level is a test: it passes if the verdict is valid, fails if it is
  * violates, and is an error otherwise. An unknown verdict is not a skipped test, since it
- * must not be mistaken for a pass. If all levels were checked, violated levels that were
- * not claimed are skipped.
+ * must not be mistaken for a pass. If all levels were checked, those that need not hold are skipped
+ * where they do not; and if it is not known which must, that is an error.
  *
  * The strict schema requires a time, a host, properties and both outputs of each suite, even
  * if they are empty.
@@ -71,11 +71,11 @@ static bool is(const alibi_finding *f, const char *verdict)
 	return !strcmp(view_verdict(f), verdict);
 }
 
-/* Is the level expected to hold? The claimed level and all weaker ones are; if none is
- * claimed, those up to the strongest that holds. */
+/* Must the level hold? The expected or claimed one and all weaker ones must; if there is none,
+ * those up to the strongest that holds. */
 static bool expected(const alibi_reported *what, const alibi_finding *f)
 {
-	const char *last = what->claimed ? what->claimed : what->strongest;
+	const char *last = view_expected(what) ? view_expected(what) : what->strongest;
 	if (what->finding_count == 1 || !last)
 		return true;
 	for (const alibi_finding *at = what->findings; at < f; at++)
@@ -89,6 +89,20 @@ static bool failed(const alibi_reported *what, const alibi_finding *f)
 	return is(f, "violates") && expected(what, f);
 }
 
+static bool is_error(const alibi_reported *what, const alibi_finding *f)
+{
+	return !is(f, "valid") && !is(f, "violates") && expected(what, f);
+}
+
+/* A test that cannot pass: which level must hold is not known. */
+static void missing_expectation(struct sink *s, const alibi_reported *what)
+{
+	words_markupf(s,
+	              "<testcase name=\"expected level\" classname=\"%s\" time=\"0\"><error "
+	              "type=\"unknown\" message=\"%s\"/></testcase>\n",
+	              what->name, view_nothing_expected(what));
+}
+
 static void testcase(struct sink *s, const alibi_reported *what, const alibi_finding *f)
 {
 	words_markupf(s, "<testcase name=\"%s\" classname=\"%s\" time=\"%.3f\">",
@@ -96,7 +110,7 @@ static void testcase(struct sink *s, const alibi_reported *what, const alibi_fin
 	              what->seconds / (double)what->finding_count);
 	if (failed(what, f)) {
 		failure(s, f);
-	} else if (is(f, "violates")) {
+	} else if (!is(f, "valid") && !expected(what, f)) {
 		words_markupf(s, "<skipped message=\"%s\"/>",
 		              view_shortened(s->pool, view_why(s->pool, what, f)));
 	} else if (!is(f, "valid")) {
@@ -117,14 +131,15 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 		strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%S", &utc);
 	for (size_t i = 0; i < what->finding_count; i++) {
 		failures += failed(what, &what->findings[i]);
-		errors += is(&what->findings[i], "unknown") || is(&what->findings[i], "error");
+		errors += is_error(what, &what->findings[i]);
 	}
+	bool missing = view_nothing_expected(what);
 	words_markupf(s,
 	              "<testsuite package=\"alibi\" name=\"%s\" id=\"%zu\" tests=\"%zu\" "
 	              "failures=\"%zu\" errors=\"%zu\" time=\"%.3f\" "
 	              "timestamp=\"%s\" hostname=\"localhost\">\n<properties>\n",
-	              what->name, r->histories, what->finding_count, failures, errors,
-	              what->seconds, now);
+	              what->name, r->histories, what->finding_count + missing, failures,
+	              errors + missing, what->seconds, now);
 	if (what->history) {
 		alibi_stats stats = history_stats(view_history(what->history));
 		property(s, "transactions", stats.txns);
@@ -140,6 +155,8 @@ static void add(const struct report *r, struct sink *s, const alibi_reported *wh
 	sink_text(s, "</properties>\n");
 	for (size_t i = 0; i < what->finding_count; i++)
 		testcase(s, what, &what->findings[i]);
+	if (missing)
+		missing_expectation(s, what);
 	sink_text(s, "<system-out/>\n<system-err/>\n</testsuite>\n");
 }
 

@@ -303,8 +303,11 @@ static void all_levels(struct printer *w, const alibi_reported *what)
 	for (size_t i = 0; !w->options->quiet && i < what->finding_count; i++)
 		if (view_anomaly_count(&what->findings[i]))
 			anomalies(w, what->findings[i].explanation);
-	if (!w->options->quiet)
-		basis(w, what);
+	if (w->options->quiet)
+		return;
+	if (view_nothing_expected(what))
+		paragraph(w, 2, NULL, view_nothing_expected(what));
+	basis(w, what);
 }
 
 static void add(const struct report *r, struct sink *s, const alibi_reported *what)

@@ -68,6 +68,18 @@ static bool verdict_is(const alibi_finding *f, enum alibi_verdict verdict)
 	return f->result && f->result->verdict == verdict;
 }
 
+const char *view_expected(const alibi_reported *what)
+{
+	return what->expected ? what->expected : what->claimed;
+}
+
+const char *view_nothing_expected(const alibi_reported *what)
+{
+	if (what->finding_count == 1 || view_expected(what) || what->verdict != ALIBI_UNKNOWN)
+		return NULL;
+	return "which level must hold is not known: none is expected, and the history claims none";
+}
+
 /* No level is known to hold. */
 static void add_none(struct pool *pool, text_vec *t, const alibi_reported *what, bool by_title)
 {
@@ -104,11 +116,15 @@ const char *view_strongest(struct pool *pool, const alibi_reported *what, bool b
 		          by_title ? view_level(what->strongest) : what->strongest);
 	else
 		add_none(pool, &t, what, by_title);
-	for (size_t i = 0; what->claimed && i < what->finding_count; i++)
-		if (!strcmp(what->findings[i].level, what->claimed) &&
-		    verdict_is(&what->findings[i], ALIBI_VIOLATES))
-			text_addf(pool, &t, "; the claimed %s does not hold",
-			          by_title ? view_level(what->claimed) : what->claimed);
+	const char *expected = view_expected(what);
+	for (size_t i = 0; expected && i < what->finding_count; i++) {
+		const alibi_finding *f = &what->findings[i];
+		if (strcmp(f->level, expected) != 0 || verdict_is(f, ALIBI_VALID))
+			continue;
+		text_addf(pool, &t, "; the %s %s %s", what->expected ? "expected" : "claimed",
+		          by_title ? view_level(expected) : expected,
+		          verdict_is(f, ALIBI_VIOLATES) ? "does not hold" : "is undecided");
+	}
 	return text_string(pool, &t);
 }
 

@@ -18,7 +18,11 @@ const char *view_level(const char *level);       /* "snapshot isolation" */
 /* Why a level does not hold, briefly: a reason, the first anomaly, or the level that implies
  * the verdict; "": it holds. */
 const char *view_why(struct pool *pool, const alibi_reported *what, const alibi_finding *f);
-/* The strongest of all levels that holds, and whether the claimed one is violated. */
+/* Of all levels, the one that must hold: expected, or else claimed; NULL: it is not known which. */
+const char *view_expected(const alibi_reported *what);
+/* Why the verdict of all levels is unknown although each is decided; NULL: it is not. */
+const char *view_nothing_expected(const alibi_reported *what);
+/* The strongest of all levels that holds, and whether the one that must hold does not. */
 const char *view_strongest(struct pool *pool, const alibi_reported *what, bool by_title);
 /* What the verdict is based on; for several levels, only if clocks alone violate one of them.
  * NULL: nothing to say. The sentence begins with `judged`, or with the level. */
