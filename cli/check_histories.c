@@ -240,6 +240,7 @@ static int check_path(const char *path, const struct check_values *v,
                       const struct level_choice *choice, struct reporting *reporting)
 {
 	struct job job = job_start(&v->load);
+	job_interruptible(&job);
 	struct outcome o = {.choice = *choice,
 	                    .finding = {ALIBI_INIT(alibi_finding), .level = choice->level}};
 	double before = cpu_seconds();
@@ -275,7 +276,7 @@ static int check_path(const char *path, const struct check_values *v,
 	if (!v->report.quiet && !v->report.json)
 		say_next(&reported, v);
 	if (open && !v->report.quiet)
-		fputs("alibi: name the level that must hold with --expect LEVEL\n", stderr);
+		print_to(stderr, "alibi: name the level that must hold with --expect LEVEL\n");
 	job_end(&job);
 	return o.exit_code;
 }
@@ -353,8 +354,15 @@ static int check_asked(const char *command, bool explain_always, int argc, char 
 	}
 	if (!reporting_start(&reporting, command, &v.report, &files))
 		return EXIT_USAGE;
-	for (int i = 0; i < files.count; i++)
+	for (int i = 0; i < files.count; i++) {
+		if (job_interrupted()) {
+			print_error(command, "interrupted; not checked: %s%s", files.items[i],
+			            i + 1 < files.count ? " and what follows" : "");
+			worst = worse(worst, EXIT_UNDECIDED);
+			break;
+		}
 		worst = worse(worst, check_path(files.items[i], &v, &choice, &reporting));
+	}
 	return reporting_end(&reporting) ? worst : worse(worst, EXIT_BROKEN);
 }
 

@@ -120,7 +120,8 @@ static const struct option options[] = {
         {"max-memory", OPTION_BYTES, "SIZE",
          "let --check use at most this much memory, such as 800M or 2G", AT(load.max_memory), NULL},
         {"timeout", OPTION_SECONDS, "TIME",
-         "let --check take at most this time, such as 30s or 5m; recording ends by --duration",
+         "let --check take at most this time, such as 30s or 5m (60s); recording ends by "
+         "--duration",
          AT(load.timeout), NULL},
         {0},
 };

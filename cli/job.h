@@ -63,8 +63,12 @@ struct job {
 };
 
 /* A job with these limits; a progress line appears on standard error if that is
- * a terminal and the job takes over a second. */
+ * a terminal and the job takes over a second. What is known of all levels is printed
+ * there as well, elsewhere after ten seconds. */
 struct job job_start(const struct load_values *load);
+/* Ctrl-C (and SIGTERM) cancel the job instead of ending the program; once. */
+void job_interruptible(const struct job *job);
+bool job_interrupted(void);
 void job_end(struct job *job);
 double job_seconds(const struct job *job);
 double cpu_seconds(void); /* that the program has used */

@@ -96,7 +96,7 @@ ALIBI_API void alibi_cancel(alibi *a);
 /* Called about ten times a second with the current stage of the work ("loading"),
  * and how much of it is done; total 0: not known. The call comes from the thread that
  * runs the job or from one of its workers, one call at a time. It may call
- * alibi_cancel() on the job, and no other function. */
+ * alibi_cancel() and alibi_searching() on the job, and no other function. */
 typedef void alibi_progress_fn(void *data, const char *stage, uint64_t done, uint64_t total);
 ALIBI_API void alibi_set_progress(alibi *a, alibi_progress_fn *fn, void *data);
 
@@ -430,9 +430,8 @@ typedef struct alibi_clocks {
 } alibi_clocks;
 ALIBI_API void alibi_result_clocks(const alibi_result *r, alibi_clocks *out);
 
-/* Checks all levels in one run. A level that holds implies the weaker ones, and one that is
- * violated the stronger ones. A time limit is shared out among the levels that are not decided. A
- * limit or alibi_cancel() ends these, as `unknown`, and the others keep their verdicts. */
+/* Checks all levels in one run. A limit or alibi_cancel() ends those that are not decided, as
+ * `unknown`. */
 typedef struct alibi_levels alibi_levels;
 ALIBI_API const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
                                               const alibi_check_options *options);
@@ -440,6 +439,20 @@ ALIBI_API size_t alibi_levels_count(const alibi_levels *l);
 ALIBI_API const alibi_result *alibi_levels_at(const alibi_levels *l, size_t index);
 /* The strongest level that holds; NULL: none, or it is not known. */
 ALIBI_API const char *alibi_levels_strongest(const alibi_levels *l);
+
+/* How a search goes, on one of its threads; for a function that is called with progress. */
+typedef struct alibi_search_state {
+	size_t size;
+	const char *level;                      /* NULL: there is no search */
+	double seconds;                         /* at this level */
+	const char *trying, *next, *next_level; /* "a serial order"; or NULL */
+	uint64_t orders, conflicts;
+	uint64_t txns, placed; /* in the latest order; before its first violated rule */
+} alibi_search_state;
+ALIBI_API void alibi_searching(const alibi *a, alibi_search_state *out);
+/* Called by alibi_check_all() when a level is known to be valid or violated. */
+typedef void alibi_decided_fn(void *data, const alibi_result *result);
+ALIBI_API void alibi_set_decided(alibi *a, alibi_decided_fn *fn, void *data);
 
 /* ---- verifying a certificate ---- */
 
@@ -781,10 +794,7 @@ typedef struct alibi_reported {
 	double seconds;
 	double load_seconds; /* of CPU */
 	uint64_t peak_bytes;
-	/* Of all levels, the one that must hold, whatever is claimed; NULL: the claimed one. If
-	 * that is NULL, too, reports take no side: the verdict is `valid` if every level holds,
-	 * `violates` if none does, and otherwise `unknown`. */
-	const char *expected;
+	const char *expected; /* of all levels: it decides instead of the claimed one; or NULL */
 } alibi_reported;
 
 /* A report is opened, gets one history after the other, and is closed. What it is given

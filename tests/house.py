@@ -4,7 +4,8 @@
 - A folder of src/ includes only folders that stand above it; the trusted kernel
   only base and history; the program only the installed header.
 - No cycles among headers. No levels by name, but in their table. No functions that are banned.
-- Files of at most 800 lines, functions of at most 70, lines of at most 100 columns.
+- Files of at most 800 lines (the interface, which is one header: 1,000), functions of at most
+  70, lines of at most 100 columns.
 - What a verdict rests on (the kernel, the verifier, and all that they include) is counted as one
   total, which docs/ARCHITECTURE.md names. Nothing of the search is in it.
   Every folder of src/ and cli/ has a README.md that names its files, and tests/README.md all tests.
@@ -35,7 +36,7 @@ BANNED = ["strcpy", "strcat", "strncat", "sprintf", "vsprintf", "atoi", "atol", 
 # An option of the program, or one of its commands; a number after it makes it the name of a format.
 OF_PROGRAM = (r"(?<![\w-])--[a-z]|\balibi (?:check|compare|convert|explain|generate|levels|record|stats|"
               r"synth|verify|watch)\b(?! \d)")
-MAX_FILE, MAX_FUNCTION, MAX_COLUMNS = 800, 70, 100
+MAX_FILE, MAX_INTERFACE, MAX_FUNCTION, MAX_COLUMNS = 800, 1000, 70, 100
 MAX_TRUSTED = 4820  # lines of code that one has to read to believe a verdict
 # Hands what was found to the verifier, takes the verdict from it, and says by which rules.
 GATE = {"src/check/check.c", "src/check/options.h"}
@@ -176,7 +177,8 @@ def function_lengths(text):
 
 def check_style(path, text):
     lines = text.split("\n")
-    check("%s has %d lines" % (path, len(lines) - 1), len(lines) - 1 <= MAX_FILE)
+    most = MAX_INTERFACE if path.startswith("include/") else MAX_FILE
+    check("%s has %d lines" % (path, len(lines) - 1), len(lines) - 1 <= most)
     for number, line in enumerate(lines, 1):
         width = len(line.expandtabs(8))
         quoted = path.startswith("tests/") and '"' in line  # samples of text are kept whole

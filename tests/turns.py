@@ -9,7 +9,10 @@ Small ones are decided without limits, and then with tiny ones: no verdict may c
 """
 import json
 import os
+import pty
 import random
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,6 +80,39 @@ def a_limit_ends_one_level(alibi, folder):
           and "; every value read has a candidate writer" in reason, reason)
 
 
+def interrupted(alibi, folder):
+    """Ctrl-C prints what is known; a terminal shows how the search goes."""
+    path = bank(os.path.join(folder, "bank.jsonl"), 10, 6, 600)
+    for claimed, code in ((None, 2), ("rc", 2), ("ser", 1)):
+        lines = open(path).read()
+        if claimed:
+            lines = lines.replace('"alibi":1', '"alibi":1,"level":"%s"' % claimed, 1)
+        given = os.path.join(folder, "claims.jsonl")
+        with open(given, "w") as f:
+            f.write(lines)
+        master, terminal = pty.openpty()
+        child = subprocess.Popen([alibi, "check", "--level", "all", given, given], stderr=terminal,
+                                 stdout=subprocess.PIPE, text=True)
+        os.close(terminal)
+        shown, limit = "", time.monotonic() + 60
+        while "tries to choose the writer of each read" not in shown and time.monotonic() < limit:
+            shown += os.read(master, 4096).decode()
+        child.send_signal(signal.SIGINT)
+        out = child.communicate(timeout=60)[0]
+        while True:  # what is left, until the terminal is closed
+            try:
+                shown += os.read(master, 4096).decode()
+            except OSError:
+                break
+        os.close(master)
+        check("a terminal shows what is known", "ser violates, known after " in shown, shown)
+        check("and how it goes", re.search(r"rc  \d+ s  [0-9,]+ orders tried, [0-9,]+ conflicts; tries to", shown), shown)
+        check("Ctrl-C prints what is known", "\n  ser   violates " in out and "\n  rc    unknown  the job was cancelled" in out, out)
+        check("once", out.count("\tholds") + out.count("\tdoes not hold") == 1, out)
+        check("and says what was not checked", "not checked: " + given in shown, shown)
+        check("the exit code is that of what is known", child.returncode == code, child.returncode)
+
+
 def no_limit_contradicts(alibi, folder, total, seed):
     paths = []
     for i in range(total):
@@ -107,6 +143,7 @@ def main():
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     with tempfile.TemporaryDirectory() as folder:
         a_limit_ends_one_level(alibi, folder)
+        interrupted(alibi, folder)
         no_limit_contradicts(alibi, folder, total, seed)
     return counted.close()
 

@@ -68,12 +68,16 @@ static int check_and_report(struct job *job, const char *path, const alibi_histo
 }
 
 int survey(const char *path, const char *claimed, double least_commits,
-           const struct load_values *limits, struct reporting *r)
+           const struct load_values *given, struct reporting *r)
 {
+	struct load_values bounded = *given, *limits = &bounded;
+	if (limits->timeout <= 0)
+		limits->timeout = SURVEY_SECONDS;
 	struct job job = job_start(limits);
 	alibi_check_options asked = {ALIBI_INIT(alibi_check_options),
 	                             .min_commits = min_commits(least_commits),
 	                             .max_violations = 1};
+	job_interruptible(&job);
 	const alibi_history *h = job_load(&job, path, limits);
 	int code;
 	job_quiet(&job);

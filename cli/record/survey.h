@@ -6,6 +6,8 @@
 
 #include "job.h"
 
+enum { SURVEY_SECONDS = 60 }; /* unless the limits say another time */
+
 struct reporting;
 
 /* claimed: the level that decides the exit code; "": none. least_commits: the option. */

@@ -85,11 +85,27 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 			           "searched for, at pc, si, ser and sser");
 		struct check_options o = asked(a, &given, inside(h), level);
 		c = check_new(a->pool);
+		searching_level(&a->guard, level->name, NULL);
 		result = check_run(c, inside(h), &o);
 		check_clocks(c, inside(h), &o);
 	}
+	searching_level(&a->guard, NULL, NULL);
 	guard_leave(&a->guard);
 	return result || !c ? result : check_limited(c, &a->guard.error);
+}
+
+void alibi_set_decided(alibi *a, alibi_decided_fn *fn, void *data)
+{
+	a->searching.decided = fn;
+	a->searching.decided_data = data;
+}
+
+void alibi_searching(const alibi *a, alibi_search_state *out)
+{
+	alibi_search_state state = a->searching.state;
+	if (state.level)
+		state.seconds = (double)(monotonic_ns() - a->searching.since_ns) / 1e9;
+	sized_write(out, &state, sizeof state);
 }
 
 const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
@@ -110,6 +126,7 @@ const alibi_levels *alibi_check_all(alibi *a, const alibi_history *h,
 		struct check_options o = asked(a, &given, inside(h), NULL);
 		all = check_all(a->pool, inside(h), &o);
 	}
+	searching_level(&a->guard, NULL, NULL);
 	guard_leave(&a->guard);
 	return all;
 }

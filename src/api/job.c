@@ -14,6 +14,7 @@ alibi *alibi_new(void)
 	if (!a)
 		return NULL;
 	guard_init(&a->guard);
+	a->guard.searching = &a->searching;
 	a->said = malloc(sizeof *a->said);
 	a->pool = a->said ? pool_root(&a->guard) : NULL;
 	if (!a->pool) {

@@ -8,7 +8,7 @@
 #define ALIBI_API_JOB_H
 
 #include "alibi.h"
-#include "base/guard.h"
+#include "base/searching.h"
 #include "history/builder.h"
 
 #include <assert.h>
@@ -21,6 +21,7 @@ struct alibi {
 	struct pool *pool;
 	struct pool *scratch; /* of what is valid until the next call; or NULL */
 	struct said *said;
+	struct searching searching;
 };
 
 /* The guard's error with its text escaped, which alibi_last_error() returns. */

@@ -16,6 +16,7 @@ SIZED_ENDS_IN(alibi_violation, text);
 SIZED_ENDS_IN(alibi_coverage, contended_queries);
 SIZED_ENDS_IN(alibi_work, largest_component);
 SIZED_ENDS_IN(alibi_clocks, session);
+SIZED_ENDS_IN(alibi_search_state, placed);
 SIZED_ENDS_IN(alibi_edge, text);
 SIZED_ENDS_IN(alibi_store, close);
 SIZED_ENDS_IN(alibi_watch_options, timestamps);

@@ -41,6 +41,7 @@ void guard_join(struct guard *g, struct guard_share *share, uint32_t task, bool 
 	if (reports) {
 		g->progress = job->progress;
 		g->progress_data = job->progress_data;
+		g->searching = job->searching;
 	}
 }
 

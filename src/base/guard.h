@@ -64,6 +64,7 @@ struct guard {
 	uint64_t next_report_ns;
 	alibi_progress_fn *progress;
 	void *progress_data;
+	struct searching *searching; /* NULL: it is not asked for */
 
 	jmp_buf jump;
 	bool entered;

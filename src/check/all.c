@@ -2,17 +2,18 @@
 #include "check/all.h"
 
 #include "base/attempt.h"
+#include "base/searching.h"
 #include "check/availability.h"
 #include "check/coverage.h"
 
-#include <assert.h>
+#include <stdio.h>
 
-enum { TURN_GROWS = 4 };
+enum { TURN_GROWS = 4, REASON_MAX = 256 };
 static const uint64_t TURN_NS = 1000 * 1000 * 1000; /* of a first turn, and for each operation: */
 static const uint64_t TURN_OP_NS = 10 * 1000;
 
 struct level_state {
-	alibi_result result; /* what is told */
+	alibi_result result; /* so far */
 	struct check *check; /* of its last turn; NULL: none */
 	bool ended;          /* it has no more turns */
 };
@@ -27,6 +28,7 @@ struct all {
 	size_t count;
 	uint64_t longest_ns;   /* of the turns of earlier rounds */
 	enum alibi_code limit; /* the last one that ended something; ALIBI_OK: none */
+	const char *lack;      /* of availability, so that nothing is valid; or NULL */
 };
 
 static struct check_options options_at(const struct all *a, size_t level)
@@ -51,6 +53,15 @@ static void cover(void *data)
 		coverage_at(at->all->pool, one.coverage, &one, &at->all->levels[at->level].result);
 }
 
+/* Tells those who wait. */
+static void announce(const struct all *a, size_t level)
+{
+	alibi_result known = a->levels[level].result;
+	availability_require(a->lack, &known);
+	if (known.verdict != ALIBI_UNKNOWN)
+		searching_decided(a->guard, &known);
+}
+
 /* The same verdict, because of another level's. */
 static void follow(struct all *a, size_t level, size_t from)
 {
@@ -65,6 +76,7 @@ static void follow(struct all *a, size_t level, size_t from)
 	l->result.coverage = (alibi_coverage){0};
 	l->ended = true;
 	attempt(a->guard, 0, cover, &(struct at_level){a, level}, &why);
+	announce(a, level);
 }
 
 static bool is_open(const struct all *a, size_t level)
@@ -113,15 +125,33 @@ static void run_check(void *data)
 	l->result = *check_run(l->check, at->all->h, &one);
 }
 
+/* The level after this one in the round, or at the beginning of the next; NULL: it is the last. */
+static const char *whose_turn_next(const struct all *a, size_t level)
+{
+	for (size_t i = level + a->count; i-- > level + 1;)
+		if (!a->levels[i % a->count].ended)
+			return level_at(i % a->count)->name;
+	return NULL;
+}
+
 static void take_turn(struct all *a, size_t level, uint64_t turn_ns)
 {
+	searching_level(a->guard, level_at(level)->name, whose_turn_next(a, level));
 	struct level_state *l = &a->levels[level];
 	struct alibi_error why;
 	uint64_t until = turn_ns ? monotonic_ns() + turn_ns : 0;
 	if (attempt(a->guard, until, run_check, &(struct at_level){a, level}, &why)) {
 		l->ended = true;
+		announce(a, level);
 		follow_from(a, level);
 		return;
+	}
+	char ended[REASON_MAX];
+	if (why.code == ALIBI_TIMEOUT && !a->guard->deadline_ns) {
+		/* Nothing else can be known of it if the job is cancelled before its next turn. */
+		snprintf(ended, sizeof ended,
+		         "the job was cancelled after a turn that ended while %s", a->guard->stage);
+		why.text = ended;
 	}
 	if (l->check)
 		l->result = *check_limited(l->check, &why);
@@ -221,7 +251,7 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	struct all *a = all_new(pool, h, options);
 	const alibi_result **results = pool_zarray(pool, a->count, sizeof *results);
 	alibi_levels *all = pool_zalloc(pool, sizeof *all);
-	const char *lack = availability_lacks(pool, h, options->min_commits);
+	a->lack = availability_lacks(pool, h, options->min_commits);
 	struct alibi_error why;
 	if (!attempt(a->guard, 0, count_coverage, a, &why))
 		a->limit = why.code;
@@ -237,7 +267,7 @@ const alibi_levels *check_all(struct pool *pool, const struct history *h,
 	for (size_t i = 0; i < a->count; i++) {
 		if (is_open(a, i) && !a->levels[i].result.reason)
 			a->levels[i].result.reason = no_turn(a->limit);
-		availability_require(lack, &a->levels[i].result);
+		availability_require(a->lack, &a->levels[i].result);
 		results[i] = &a->levels[i].result;
 		if (results[i]->verdict == ALIBI_VALID)
 			all->strongest = results[i]->level;

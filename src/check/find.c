@@ -1,7 +1,7 @@
 /* find: see find.h. */
 #include "check/find.h"
 
-#include "base/guard.h"
+#include "base/searching.h"
 #include "base/team.h"
 #include "check/stronger.h"
 #include "check/weak.h"
@@ -26,6 +26,12 @@ struct finder {
 };
 
 /* ---- one component ---- */
+
+/* What is tried, for those who wait. */
+static const char repair[] = "to repair a first order";
+static const char by_the_clocks[] = "an order by the clients' clocks";
+static const char serial_order[] = "a serial order", snapshot_order[] = "an order with snapshots";
+static const char any_order[] = "any order", any_writers[] = "to choose the writer of each read";
 
 /* If it finds no order, it leaves nothing in the pool. */
 static struct search_result try_order(struct pool *pool, struct component component,
@@ -57,6 +63,9 @@ static struct search_result find_any(struct pool *pool, struct component compone
 	                              .max_conflicts =
 	                                      has_clocks || rules.snapshot ? FEW_CONFLICTS : 0};
 	struct pool *own = pool_child(pool);
+	struct guard *guard = pool_guard(pool);
+	const char *second = rules.snapshot ? serial_order : any_order;
+	searching_try(guard, repair, has_clocks ? by_the_clocks : second);
 	struct search_result found = search(own, component, rules, first, &log->search);
 	if (!found.given_up)
 		return found;
@@ -64,13 +73,17 @@ static struct search_result find_any(struct pool *pool, struct component compone
 	if (has_clocks) {
 		struct problem_rules by_clocks = rules;
 		by_clocks.realtime = true;
+		searching_try(guard, by_the_clocks, second);
 		found = try_order(pool, component, by_clocks, &log->search);
 	}
-	if (rules.snapshot && !found.found)
+	if (rules.snapshot && !found.found) {
+		searching_try(guard, serial_order, any_order);
 		found = try_serial(pool, component, rules, log);
-	return found.found
-	               ? found
-	               : search(pool, component, rules, (struct search_effort){0}, &log->search);
+	}
+	if (found.found)
+		return found;
+	searching_try(guard, any_order, NULL);
+	return search(pool, component, rules, (struct search_effort){0}, &log->search);
 }
 
 static bool find_component(void *data, uint32_t number, struct pool *pool)
@@ -89,6 +102,7 @@ static bool find_component(void *data, uint32_t number, struct pool *pool)
 	size_t first = f->components->txns.first[number];
 	memcpy(f->events + first * (rules.snapshot ? 2 : 1), found->events,
 	       found->event_count * sizeof *found->events);
+	searching_ordered(pool_guard(pool), f->components->txns.first[number + 1] - first);
 	return true;
 }
 
@@ -125,16 +139,22 @@ static struct search_result find_whole(struct pool *pool, struct finder *f)
 	struct component whole = {f->components, 0};
 	struct component_log *log = &f->logs[0];
 	struct pool *own = pool_child(pool);
+	struct guard *guard = pool_guard(pool);
+	searching_try(guard, any_writers, serial_order);
 	struct search_result found = weak_search(own, whole, f->rules, FEW_PASSES, &log->search);
 	if (!found.given_up)
 		return found;
 	pool_release(own);
 	log->state = TRYING_STRONGER;
-	for (int snapshot = 0; snapshot < 2 && !found.found; snapshot++)
+	for (int snapshot = 0; snapshot < 2 && !found.found; snapshot++) {
+		searching_try(guard, snapshot ? snapshot_order : serial_order,
+		              snapshot ? any_writers : snapshot_order);
 		found = try_stronger(pool, f, snapshot);
+	}
 	if (found.found)
 		return found;
 	log->state = NOT_DECIDED;
+	searching_try(guard, any_writers, NULL);
 	return weak_search(pool, whole, f->rules, 0, &log->search);
 }
 

@@ -109,7 +109,7 @@ static size_t go_along(struct rules *r, const node_id *node_at)
 	const struct problem *p = r->c->problem;
 	walk_restart(&r->walk);
 	list_rules_restart(&r->lists);
-	r->c->violated = 0;
+	r->c->violated = r->placed = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		node_id node = node_at[i];
 		guard_tick(r->c->guard);
@@ -122,8 +122,10 @@ static size_t go_along(struct rules *r, const node_id *node_at)
 			check_queries(&r->queries, slot);
 			outcome_walk(&r->outcomes, slot);
 		}
-		if (writes_at(p, node))
+		if (writes_at(p, node)) {
 			enter_writes(r, slot);
+			r->placed += !r->c->violated;
+		}
 	}
 	return r->c->violated;
 }

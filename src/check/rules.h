@@ -24,6 +24,7 @@
 
 struct rules {
 	struct clauses *c;
+	uint32_t placed; /* transactions before the first rule that the latest order violates */
 	struct walk walk;
 	struct writers writers; /* with queries */
 	struct outcomes outcomes;

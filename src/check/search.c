@@ -1,7 +1,7 @@
 /* search: see search.h. */
 #include "check/search.h"
 
-#include "base/guard.h"
+#include "base/searching.h"
 #include "check/beam.h"
 #include "check/rules.h"
 #include "order/first_order.h"
@@ -28,6 +28,7 @@ struct search {
 	const uint64_t *hint; /* for first orders */
 	VEC(lit) objection;
 	struct search_log *log;
+	uint64_t txns;                               /* of all components */
 	uint64_t earlier_conflicts, earlier_choices; /* in the log, of searches before */
 };
 
@@ -82,6 +83,7 @@ static bool complete(void *data)
 	s->log->work.rounds++;
 	s->log->violated = rules_add_violated(&s->rules);
 	s->log->work.choices = s->earlier_choices + s->clauses.pairs.count;
+	searching_order(s->guard, s->rules.placed, s->txns);
 	return s->log->violated == 0;
 }
 
@@ -90,6 +92,7 @@ static uint32_t learnt(void *data, const lit *literals, size_t count, const uint
 {
 	struct search *s = data;
 	s->log->work.conflicts = s->earlier_conflicts + solver_conflicts(s->clauses.solver);
+	searching_conflict(s->guard);
 	return clauses_learnt(&s->clauses, literals, count, hints, hint_count);
 }
 
@@ -231,6 +234,7 @@ struct search_result search(struct pool *pool, struct component component,
 	s->pool = pool;
 	s->guard = pool_guard(pool);
 	s->log = log;
+	s->txns = component.all->slots;
 	s->earlier_conflicts = log->work.conflicts;
 	s->earlier_choices = log->work.choices;
 	s->clauses = (struct clauses){.pool = pool,

@@ -1,7 +1,7 @@
 /* weak: see weak.h. */
 #include "check/weak.h"
 
-#include "base/guard.h"
+#include "base/searching.h"
 #include "check/weak_cycles.h"
 #include "verify/claims.h"
 #include "verify/steps.h"
@@ -44,6 +44,7 @@ static bool pass(struct weak *w)
 	w->passes++;
 	w->log->work.rounds++;
 	w->log->violated = 0;
+	searching_order(w->guard, 0, 0);
 	if (begin_pass(w) && weak_edges_order(&w->edges))
 		return true;
 	w->log->violated = weak_refute(&w->edges, &w->proof, w->solver);
@@ -107,6 +108,7 @@ static uint32_t learnt(void *data, const lit *literals, size_t count, const uint
 {
 	struct weak *w = data;
 	w->log->work.conflicts = solver_conflicts(w->solver);
+	searching_conflict(w->guard);
 	proof_word(&w->proof, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		put_literal(w, literals[i]);
