@@ -112,3 +112,11 @@ def write_edn(events, path):
         for index, (process, kind, f, value) in enumerate(events):
             print("{:index %d, :type :%s, :process %d, :f :%s, :value %s}" % (
                 index, kind, process, f, shown(value)), file=out)
+
+
+def write_log(events, path):
+    """As Porcupine's tests have them."""
+    with open(path, "w") as out:
+        for process, kind, f, value in events:
+            shown = "nil" if value is None else str(value).replace(",", "")
+            print("INFO  jepsen.util - %d\t:%s\t:%s\t%s" % (process, kind, f, shown), file=out)

@@ -1,0 +1,3 @@
+module porcupine_register
+go 1.21
+require github.com/anishathalye/porcupine v1.3.1
