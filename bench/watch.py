@@ -113,7 +113,7 @@ def stages(folder, alibi, keys, txns, rounds):
     """CPU time of each stage, the least of all rounds. A shard of very many judges no operations,
     but does all the rest: that is what every shard must do."""
     path = make_stream(folder, keys, txns)
-    mark, watch = os.path.join(folder, "mark"), [alibi, "watch", "--json", *HORIZON, "--level"]
+    mark, watch = os.path.join(folder, "mark"), [alibi, "watch", "--json", "--timestamps", "serial", *HORIZON, "--level"]
     feed = [os.path.join(folder, "feed"), "text", "si", "1"]
 
     def feeding(*more):

@@ -163,7 +163,7 @@ static int check_path(const char *path, const struct elle_model *model,
 	fflush(stdout);
 	if (!read || run.verdict == ALIBI_UNKNOWN)
 		print_error("elle", "%s", run.why);
-	else if (run.verdict == ALIBI_VIOLATES && !asked->explain)
+	else if (run.verdict == ALIBI_VIOLATES && *run.why && !asked->explain)
 		print_error("elle",
 		            "%s does not hold; --directory DIRECTORY writes a page "
 		            "that says why",

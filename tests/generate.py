@@ -312,7 +312,7 @@ def refusals():
             ("--reads 1.5", "--reads expects a share from 0 to 1, not '1.5'"),
             ("--zipf -1", "--zipf expects a number from 0 on, not '-1'"),
             ("--zipf nan", "--zipf expects a number from 0 on, not 'nan'"),
-            ("--level rc", "--level expects one of ser, si; not 'rc'"),
+            ("--level rc", "the simulated database has ser and si, not rc"),
             ("--shape lists", "--shape expects one of mixed, blind, rmw, append; not 'lists'"),
             ("--anomaly lost-updat", "(did you mean lost-update?)"),
             ("--shape append --deletes 0.1", "lists cannot be deleted"),

@@ -515,7 +515,7 @@ def mistakes(folder):
             (("check", "--require-txns", "-1", valid), "a whole number"),
             (("convert", "--to", "plum", valid), "did you mean plume?"),
             (("convert", "--to", "cobra", valid), "is a directory of files"),
-            (("check", "--level", "si", "--initial", "foo", valid), "the initial value (or first-read):1:1: expected a string, an integer"),
+            (("check", "--level", "si", "--initial", "foo", valid), "the initial value:1:1: expected a string, an integer"),
             (("stats", "--initial", "[1]", valid), "null or a row, as JSON, found a list"),
             (("convert", "--out", os.path.join(folder, "x.zst"), valid), "x.zst: histories are not compressed here"),
             (("generate", "--out", os.path.join(folder, "x.gz")), "| zstd > FILE"),

@@ -48,7 +48,7 @@ def broken_lines(folder):
     """Of whatever kind, wherever: what stands before is reported, in the log, too."""
     log, many = os.path.join(folder, "broken.log"), "".join(line(n, []) for n in range(10, 2000))
     for broken in ("{\n", "{", "\0\n", "\0" + line(3, []), line(3, [])[:30], "[1]\n", "\xff\n",
-                   line(3, [["w", "x", 2 ** 70]]), line(3, [], 1, 2 ** 63), line(2, [["w", "y", 1]])):
+                   line(3, [["w", "x", float("nan")]]), line(3, [], 1, 2 ** 63), line(2, [["w", "y", 1]])):
         for words, between in (([], ""), (["--threads", "2"], ""), ([], many), (["--threads", "2"], many)):
             ran = run(*SI, *words, "--log", log, "-", text=CLASH + between + broken)
             number = 3 + between.count("\n")

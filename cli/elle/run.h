@@ -30,7 +30,7 @@ struct elle_run {
 	const char *initial; /* instead of the one that was asked for; NULL: that one */
 	const alibi_history *history;
 	enum alibi_verdict verdict;
-	char why[1024];        /* of unknown; or why there is no verdict */
+	char why[1024];        /* of unknown; why there is no verdict; or what is violated */
 	alibi_finding finding; /* what decided it; its result NULL: nothing did */
 	enum elle_scope scope; /* what had to count for the violation */
 };

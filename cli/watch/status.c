@@ -159,6 +159,20 @@ static struct picture picture(struct status *b, const alibi_watch_event *e)
 	return picture_of(&b->recent, b->level, b->by_timestamps, e);
 }
 
+/* Line by line, as a terminal or a page may show them. */
+static void member_lines(struct text *t, const char *lines)
+{
+	struct text shown = {0};
+	for (const char *end; *lines; lines = end + !!*end) {
+		end = lines + strcspn(lines, "\n");
+		text_escaped(&shown, ALIBI_ESCAPE_TEXT, lines, (size_t)(end - lines));
+		text_add(&shown, end, !!*end);
+	}
+	if (shown.data)
+		member(t, "lines", shown.data);
+	text_release(&shown);
+}
+
 static void add_picture(struct text *t, const struct picture *p)
 {
 	if (p->title.data) {
@@ -167,7 +181,7 @@ static void add_picture(struct text *t, const struct picture *p)
 		member(t, "summary", p->summary.data);
 	}
 	if (p->lines.data)
-		member(t, "lines", p->lines.data);
+		member_lines(t, p->lines.data);
 	text_word(t, p->svg.data ? ",\"picture\":true" : "");
 }
 
