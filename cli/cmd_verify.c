@@ -32,7 +32,8 @@ static int run(int argc, char **argv)
 	int code = EXIT_BROKEN;
 	job_quiet(&job);
 	if (!r) {
-		print_error("verify", "%s", alibi_last_error(job.alibi)->text);
+		print_error("verify", "%s%s", alibi_last_error(job.alibi)->text,
+		            h ? "" : ". The history comes first, then its certificate");
 		code = job_exit_code(&job);
 	} else if (!alibi_verification_accepted(r)) {
 		print_out("%s\tnot accepted\n  %s\n", files.items[1], alibi_verification_reason(r));

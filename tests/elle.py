@@ -219,6 +219,21 @@ def store(folder):
     check("a directory without a history", (code, out) == (255, "") and "no history.edn" in err, err)
 
 
+def without_index(folder):
+    """Operations without :index and :time happened in the order of the file, as in Elle."""
+    for name, models, verdict in (("stale", "strict-serializable", "false"), ("stale", "serializable", "true"),
+                                  ("serial", "strict-serializable", "true")):
+        path = os.path.join(folder, "unnumbered.edn")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(re.sub(":index [0-9]+, ", "", edn(HISTORIES[name][1])))
+        got = run("-m", "list-append", "-c", models, path)
+        check("%s without :index at %s" % (name, models), got[1] == "%s \t %s\n" % (path, verdict), got)
+    with open(path, "w", encoding="utf-8") as f:  # some have one, so that the order is not theirs
+        f.write(edn(HISTORIES["serial"][1]).replace(":index 1, ", ""))
+    code, out, err = run("-m", "list-append", path)
+    check("some without :index", "unknown" in out and ":index" in err, (out, err))
+
+
 def tables(document):
     """The tables of a document, by their first heading: rows of cells."""
     found = {}
@@ -298,6 +313,7 @@ def main():
         verdicts(folder)
         results(folder)
         store(folder)
+        without_index(folder)
         documented(folder)
         command_line(folder)
     return counted.close()

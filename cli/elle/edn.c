@@ -37,7 +37,7 @@ static void scalar(struct text *t, const alibi_value *v, bool json)
 		text_word(t, v->integer ? "true" : "false");
 	else if (v->kind == ALIBI_INT)
 		text_integer(t, v->integer);
-	else if (json ? v->kind == ALIBI_ROW : is_keyword(v))
+	else if (v->kind == ALIBI_DECIMAL || (json ? v->kind == ALIBI_ROW : is_keyword(v)))
 		text_add(t, v->text, v->length);
 	else if (json && is_keyword(v))
 		edn_string(t, v->text + 1, v->length - 1);

@@ -140,14 +140,15 @@ static bool judge(struct elle_run *r)
 	if (r->verdict == ALIBI_VALID && !stats_of(r->history).with_client_times &&
 	    is_time_order_asked(goals)) {
 		r->verdict = ALIBI_UNKNOWN;
-		say(r, "no operation has an :index or a :time, so that real time is not known; "
-		       "number the operations, or ask for strong-session-serializable");
+		say(r, "only some operations have an :index or a :time, so that real time is not "
+		       "known; number them all, or ask for strong-session-serializable");
 	}
 	return true;
 }
 
 bool judge_list_append(struct elle_run *r)
 {
+	r->model = "list-append";
 	if (!elle_load(r))
 		return false;
 	if (stats_of(r->history).writes) {
@@ -162,6 +163,7 @@ bool judge_list_append(struct elle_run *r)
 
 bool judge_rw_register(struct elle_run *r)
 {
+	r->model = "rw-register";
 	if (!elle_load(r))
 		return false;
 	alibi_stats stats = stats_of(r->history);

@@ -21,6 +21,8 @@ static void take_nothing(struct jepsen_parser *r, struct jepsen_call *c)
 }
 
 static const struct jepsen_model models[] = {
+        {"list-append", "transactions of :append and :r", NULL, NULL},
+        {"rw-register", "transactions of :w and :r", NULL, NULL},
         {"register", ":read and :write", take_register, NULL},
         {"cas-register", ":read, :write and :cas", take_register, NULL},
         {"mutex", ":acquire and :release", take_mutex, NULL},
@@ -44,6 +46,14 @@ static void number_operations(struct jepsen_parser *r)
 	r->ids = true;
 }
 
+static bool any_has_clock(const struct jepsen_parser *r)
+{
+	for (size_t i = 0; i < r->ops.count; i++)
+		if (r->ops.items[i].flags & (HAS_INDEX | HAS_TIME))
+			return true;
+	return false;
+}
+
 const struct jepsen_model *jepsen_model_begin(struct jepsen_parser *r, const char *name)
 {
 	if (!name)
@@ -51,7 +61,7 @@ const struct jepsen_model *jepsen_model_begin(struct jepsen_parser *r, const cha
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		if (strcmp(models[i].name, name) != 0)
 			continue;
-		if (!r->ids)
+		if (!r->ids && (models[i].take || !any_has_clock(r)))
 			number_operations(r);
 		return &models[i];
 	}
