@@ -3,11 +3,10 @@
 
 #include "base/attempt.h"
 
-static const uint64_t TRY_NS = 50 * 1000 * 1000; /* and for each operation: */
+static const uint64_t TRY_NS = 250 * 1000 * 1000; /* and for each operation: */
 static const uint64_t TRY_OP_NS = 10 * 1000;
 
-struct
-try {
+struct checking {
 	struct pool *pool;
 	const struct history *h;
 	const struct check_options *options;
@@ -16,8 +15,8 @@ try {
 
 static void run_check(void *data)
 {
-	struct try *t = data;
-	t->result = check(t->pool, t->h, t->options);
+	struct checking *c = data;
+	c->result = check(c->pool, c->h, c->options);
 }
 
 const alibi_result *weakest_violated(struct pool *pool, const struct history *h,
@@ -27,15 +26,15 @@ const alibi_result *weakest_violated(struct pool *pool, const struct history *h,
 	struct alibi_error why;
 	while (options->level != level_at(0)) {
 		struct check_options weaker = *options;
-		struct try t = {pool, h, &weaker, NULL};
+		struct checking c = {pool, h, &weaker, NULL};
 		uint64_t until = monotonic_ns() + TRY_NS + TRY_OP_NS * h->op_count;
 		weaker.level = level_below(options->level);
 		weaker.time_order &= weaker.level->rules.visible == VISIBLE_STATE;
-		if (!attempt(pool_guard(pool), until, run_check, &t, &why) ||
-		    t.result->verdict != ALIBI_VIOLATES)
+		if (!attempt(pool_guard(pool), until, run_check, &c, &why) ||
+		    c.result->verdict != ALIBI_VIOLATES)
 			break;
 		*options = weaker;
-		violated = t.result;
+		violated = c.result;
 	}
 	return violated;
 }
