@@ -60,7 +60,7 @@ def is_shown(b, w, nats, folder):
     check("within %d s" % PROMISE, shown and seconds < PROMISE, seconds)
     report = text(b, "#violation-list article")
     check("a person can read what happened", all(part in report for part in
-          ("EXT", '"planted"', "Read", "never <b>written</b>", "Should have read", "Last written by")), report)
+          ("Garbage read", '"planted"', "Read", "never <b>written</b>", "Should have read", "Last written by")), report)
     check("the page says so at its top", text(b, "#verdict") == "1 violation of si", text(b, "#verdict"))
     check("and the metrics", 'alibi_violations_total{kind="EXT"} 1\n' in w.ask("metrics")[1], w.ask("metrics"))
     print("shown %.1f s after it was published" % seconds)
