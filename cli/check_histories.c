@@ -140,7 +140,7 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 	alibi_check_options one = *asked;
 	one.level = f->level;
 	f->explanation = alibi_explain(job->alibi, h, &one, f->result);
-	if (!f->explanation && !asked->explain_seconds) {
+	if (!f->explanation && asked->explain_seconds <= 0) {
 		job_quiet(job);
 		print_error(NULL, "there is no explanation: %s",
 		            alibi_last_error(job->alibi)->text);
