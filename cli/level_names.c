@@ -93,9 +93,9 @@ static const char plume_rc[] =
 
 #define SESSIONS false   /* session order counts */
 #define NO_SESSIONS true /* it does not */
-#define SAME NULL, false
-#define DIFFERS(how) how, false /* refused */
-#define TAKEN(how) how, true
+#define SAME false, NULL
+#define DIFFERS(how) false, how /* refused */
+#define TAKEN(how) true, how
 
 const struct level_name level_name_table[] = {
         {"PL-1", "Adya", "rc", NO_SESSIONS, DIFFERS(only_dirty_writes)},

@@ -44,8 +44,8 @@ struct level_name {
 	const char *whose;      /* "Adya"; NULL: Alibi's own */
 	const char *level;      /* Alibi's: the same, or else the nearest, … */
 	bool ignore_sessions;   /* … with session order left out */
-	const char *difference; /* NULL: it is the same; else a sentence about `name` */
 	bool taken;             /* for `level`, in spite of the difference */
+	const char *difference; /* NULL: it is the same; else a sentence about `name` */
 };
 
 extern const struct level_name level_name_table[];

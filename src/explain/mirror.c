@@ -55,8 +55,10 @@ const struct leaf *mirror_of(const struct reads *r, const struct cases *c, size_
                              uint32_t *b)
 {
 	const struct leaf *l = &c->leaves.items[leaf];
-	const struct assumption *mine = c->assumptions.items + l->first_assumption;
-	if (l->assumption_count != 1 || !mine->of_writers)
+	if (l->assumption_count != 1)
+		return NULL;
+	const struct assumption *mine = &c->assumptions.items[l->first_assumption];
+	if (!mine->of_writers)
 		return NULL;
 	struct exchange x = {r, mine->before, mine->after};
 	for (size_t i = 0; i < leaf; i++) {
