@@ -166,7 +166,7 @@ static const alibi_history *history_of(alibi *a, const struct recent *r, const s
 	if (r->header.data)
 		text_add(&text, r->header.data, r->header.length);
 	size_t header = text.length;
-	bool ok = part && alibi_save_to(a, part, write_text, &text, "alibi", NULL);
+	bool ok = part && alibi_save_to(a, part, write_text, &text, "alibi", NULL) && text.data;
 	/* What was saved may begin with a header of its own. */
 	char *line = ok ? text.data + header : NULL, *end = line ? strchr(line, '\n') : NULL;
 	if (header && end && !strncmp(line, "{\"alibi\"", strlen("{\"alibi\"")))
