@@ -76,12 +76,6 @@ const struct option check_options[] = {
         {0},
 };
 
-static int exit_code_of(enum alibi_verdict verdict)
-{
-	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
-	return codes[verdict];
-}
-
 enum { THREADS_MAX = 1024, NAMING_SECONDS = 1 };
 
 /* What came out about one history. */
@@ -141,7 +135,7 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 	one.level = f->level;
 	f->explanation = alibi_explain(job->alibi, h, &one, f->result);
 	if (!f->explanation && asked->explain_seconds <= 0) {
-		job_quiet(job);
+		clear_status();
 		print_error(NULL, "there is no explanation: %s",
 		            alibi_last_error(job->alibi)->text);
 	}
@@ -200,7 +194,7 @@ static void check_loaded(struct outcome *o, struct job *job, const alibi_history
 		return;
 	}
 	o->finding.result = r;
-	o->exit_code = exit_code_of(alibi_result_verdict(r));
+	o->exit_code = reporting_exit_code(alibi_result_verdict(r));
 	if (explained && alibi_result_verdict(r) == ALIBI_VIOLATES)
 		explain(&o->finding, job, h, &asked);
 }
@@ -250,7 +244,7 @@ static int check_path(const char *path, const struct check_values *v,
 		check_loaded(&o, &job, h, v);
 	else
 		fail(&o, &job);
-	job_quiet(&job);
+	clear_status();
 	alibi_reported reported = {ALIBI_INIT(alibi_reported),
 	                           .name = path,
 	                           .history = h,
@@ -267,7 +261,7 @@ static int check_path(const char *path, const struct check_values *v,
 		reported.expected = v->expected;
 		reported.verdict = reporting_verdict(o.all, reported.expected ? reported.expected
 		                                                              : reported.claimed);
-		o.exit_code = exit_code_of(reported.verdict);
+		o.exit_code = reporting_exit_code(reported.verdict);
 	}
 	bool open = o.all && !reported.expected && !reported.claimed &&
 	            reported.verdict == ALIBI_UNKNOWN;

@@ -71,11 +71,11 @@ static int compare(struct lattice *l, struct job *job, const struct compare_valu
                    const alibi_solver *solver)
 {
 	if (!lattice_fill(l, job->alibi, solver)) {
-		job_quiet(job);
+		clear_status();
 		print_error("compare", "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);
 	}
-	job_quiet(job);
+	clear_status();
 	if (v->json)
 		lattice_print_json(l);
 	else

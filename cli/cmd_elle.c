@@ -151,7 +151,7 @@ static int check_path(const char *path, const struct elle_model *model,
 	struct job job = job_start(&asked->load);
 	struct elle_run run = {.job = &job, .path = path, .asked = asked};
 	bool read = model->judge(&run);
-	job_quiet(&job);
+	clear_status();
 	struct text results = {0};
 	if (read && asked->verbose) {
 		elle_results(&results, &run, true);

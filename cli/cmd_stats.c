@@ -92,7 +92,7 @@ static int run(int argc, char **argv)
 	for (int i = 0; i < files.count; i++) {
 		struct job job = job_start(&v.load);
 		const alibi_history *h = job_load(&job, files.items[i], &v.load);
-		job_quiet(&job);
+		clear_status();
 		if (h) {
 			alibi_stats s = stats_of(h);
 			if (v.json)

@@ -203,7 +203,7 @@ static int search(const struct synth_values *v, const alibi_solver *solver)
 	};
 	const alibi_synthesis *s = alibi_synth(job.alibi, &o);
 	int code = EXIT_VALID;
-	job_quiet(&job);
+	clear_status();
 	if (!s) {
 		print_error("synth", "%s", alibi_last_error(job.alibi)->text);
 		code = job_exit_code(&job);

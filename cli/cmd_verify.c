@@ -30,7 +30,7 @@ static int run(int argc, char **argv)
 	const alibi_history *h = job_load(&job, files.items[0], &v.load);
 	const alibi_verification *r = h ? alibi_verify(job.alibi, h, files.items[1]) : NULL;
 	int code = EXIT_BROKEN;
-	job_quiet(&job);
+	clear_status();
 	if (!r) {
 		print_error("verify", "%s%s", alibi_last_error(job.alibi)->text,
 		            h ? "" : ". The history comes first, then its certificate");

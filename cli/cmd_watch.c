@@ -150,7 +150,7 @@ static int sum_up(struct watching *w, enum ending ending)
 	bool all = ending == STREAM_ENDED || (ending == STOPPED && !stats.waiting);
 	if (stats.verdict == ALIBI_VALID && !all)
 		stats.verdict = ALIBI_UNKNOWN;
-	job_quiet(&w->job);
+	clear_status();
 	findings_sum(&w->findings, &stats, job_seconds(&w->job), ending == STREAM_ENDED);
 	return codes[stats.verdict];
 }
@@ -159,7 +159,7 @@ static int sum_up(struct watching *w, enum ending ending)
 static int fail(struct watching *w)
 {
 	int code = job_exit_code(&w->job);
-	job_quiet(&w->job);
+	clear_status();
 	notice(&w->notices, NOTICE_ERROR, NULL, "%s", alibi_last_error(w->job.alibi)->text);
 	if (!w->watch)
 		return code;

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { QUIET_NS = 1000 * 1000 * 1000, KNOWN_MAX = 32 };
@@ -22,7 +21,7 @@ struct progress {
 	const alibi *alibi;
 	uint64_t started_ns, stage_ns;
 	const char *stage;
-	bool terminal, shown;
+	bool terminal;
 	struct {
 		const char *level, *verdict;
 		double seconds;
@@ -79,26 +78,14 @@ static void describe_search(struct text *line, const alibi_search_state *s, cons
 		text_print(line, "; next: %s", s->next ? s->next : s->next_level);
 }
 
-/* As much of it as fits, so that it stays one line. */
-static void draw(const struct text *line)
-{
-	struct winsize w;
-	size_t room = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col - 1 : 79;
-	fputs("\r\033[K", stderr);
-	fwrite(line->data, 1, line->length < room ? line->length : room, stderr);
-	fflush(stderr);
-}
-
 /* On a terminal after a second, elsewhere after ten: a check that is quicker needs no log. */
 static void print_known(struct progress *p)
 {
 	if (clock_ns() - p->started_ns < (p->terminal ? QUIET_NS : QUIET_LOG_NS))
 		return;
 	for (size_t i = 0; i < p->known_count; i++)
-		print_to(stderr,
-		         p->shown ? "\r\033[K%s %s, known after %.1f s\n"
-		                  : "%s %s, known after %.1f s\n",
-		         p->known[i].level, p->known[i].verdict, p->known[i].seconds);
+		print_to(stderr, "%s %s, known after %.1f s\n", p->known[i].level,
+		         p->known[i].verdict, p->known[i].seconds);
 	p->known_count = 0;
 }
 
@@ -130,9 +117,8 @@ static void show_progress(void *data, const char *stage, uint64_t done, uint64_t
 		describe_search(&line, &search, stage);
 	else
 		describe_stage(&line, p, done, total);
-	draw(&line);
+	print_status("%s", line.data);
 	text_release(&line);
-	p->shown = true;
 }
 
 /* ---- Ctrl-C ---- */
@@ -185,18 +171,9 @@ struct job job_start(const struct load_values *load)
 	return job;
 }
 
-void job_quiet(struct job *job)
-{
-	if (job->progress && job->progress->shown) {
-		fputs("\r\033[K", stderr);
-		fflush(stderr);
-		job->progress->shown = false;
-	}
-}
-
 void job_end(struct job *job)
 {
-	job_quiet(job);
+	clear_status();
 	interruptible = NULL;
 	alibi_free(job->alibi);
 	free(job->progress);
@@ -249,7 +226,7 @@ int job_save(struct job *job, const char *command, const alibi_history *h, const
 {
 	const char *dropped = NULL;
 	bool ok = h && alibi_save(job->alibi, h, path, format, &dropped);
-	job_quiet(job);
+	clear_status();
 	if (!ok) {
 		print_error(command, "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);

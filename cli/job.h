@@ -81,9 +81,6 @@ const alibi_history *job_load(struct job *job, const char *path, const struct lo
 int job_save(struct job *job, const char *command, const alibi_history *h, const char *path,
              const char *format);
 
-/* Takes the progress line away, before something is printed. */
-void job_quiet(struct job *job);
-
 /* The exit code for the job's last error. */
 int job_exit_code(const struct job *job);
 

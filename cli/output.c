@@ -32,39 +32,54 @@ static void write_text(FILE *out, struct text *t)
 	text_release(t);
 }
 
+/* As much of it as fits, so that it stays one line. */
+static void cut_to_width(struct text *t)
+{
+	struct winsize w;
+	size_t room = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col - 1 : 79;
+	while (room < t->length && room && ((unsigned char)t->data[room] & 0xc0) == 0x80)
+		room--; /* not within a character */
+	if (room < t->length)
+		text_cut(t, room);
+}
+
 void print_status(const char *format, ...)
 {
 	struct text t = {0};
 	va_list args;
 	if (!isatty(STDERR_FILENO))
 		return;
-	text_word(&t, "\r\033[K");
 	va_start(args, format);
 	text_say(&t, format, args);
 	va_end(args);
+	cut_to_width(&t);
+	fputs("\r\033[K", stderr);
 	write_text(stderr, &t);
 	fflush(stderr);
 	atomic_store(&status_is_shown, true);
 }
 
-void print_to(FILE *out, const char *format, ...)
+static void print_args(FILE *out, const char *format, va_list args)
 {
 	struct text t = {0};
+	text_say(&t, format, args);
+	write_text(out, &t);
+}
+
+void print_to(FILE *out, const char *format, ...)
+{
 	va_list args;
 	va_start(args, format);
-	text_say(&t, format, args);
+	print_args(out, format, args);
 	va_end(args);
-	write_text(out, &t);
 }
 
 void print_out(const char *format, ...)
 {
-	struct text t = {0};
 	va_list args;
 	va_start(args, format);
-	text_say(&t, format, args);
+	print_args(stdout, format, args);
 	va_end(args);
-	write_text(stdout, &t);
 }
 
 void print_error(const char *command, const char *format, ...)

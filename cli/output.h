@@ -16,8 +16,8 @@
 /* printf() and fprintf() with escaped strings; they know the conversions of text_say(). */
 void print_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The status line of a terminal, on standard error; nothing elsewhere. It goes away before anything
- * else is printed. */
+/* The status line of a terminal, on standard error, cut to its width; nothing elsewhere. It goes
+ * away before anything else is printed; clear_status() is for what others print. */
 void print_status(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void clear_status(void);
 /* A line on standard error: "alibi COMMAND: …"; command NULL: "alibi: …". */

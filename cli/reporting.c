@@ -1,6 +1,7 @@
 /* reporting: see reporting.h. */
 #include "reporting.h"
 
+#include "command.h"
 #include "output.h"
 #include "outputs.h"
 
@@ -152,6 +153,12 @@ bool reporting_end(struct reporting *r)
 			ok = complain(r);
 	alibi_free(r->job);
 	return ok;
+}
+
+int reporting_exit_code(enum alibi_verdict verdict)
+{
+	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
+	return codes[verdict];
 }
 
 enum alibi_verdict reporting_verdict(const alibi_levels *all, const char *level)

@@ -95,6 +95,7 @@ bool reporting_end(struct reporting *r);
 /* Does the level hold, of all? NULL: it is not known which must. Then it is valid if every level
  * holds, violates if none does, and otherwise unknown. */
 enum alibi_verdict reporting_verdict(const alibi_levels *all, const char *level);
+int reporting_exit_code(enum alibi_verdict verdict);
 
 /* What came out at all levels, as findings. */
 void reporting_levels(const alibi_levels *all, bool ignore_sessions,

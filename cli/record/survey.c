@@ -38,23 +38,22 @@ static void add_details(struct job *job, const alibi_history *h, const struct re
 			explained = true;
 		}
 	}
-	job_quiet(job);
+	clear_status();
 }
 
 static int check_and_report(struct job *job, const char *path, const alibi_history *h,
                             const alibi_check_options *asked, const char *claimed,
                             struct reporting *r)
 {
-	static const int codes[] = {EXIT_VALID, EXIT_VIOLATES, EXIT_UNDECIDED};
 	alibi_finding findings[LEVELS_MAX];
 	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
-	job_quiet(job);
+	clear_status();
 	if (!all) {
 		print_error("record", "%s", alibi_last_error(job->alibi)->text);
 		return job_exit_code(job);
 	}
 	enum alibi_verdict verdict = reporting_verdict(all, *claimed ? claimed : NULL);
-	int code = codes[verdict];
+	int code = reporting_exit_code(verdict);
 	reporting_levels(all, false, findings);
 	add_details(job, h, r->values, asked, claimed, findings, alibi_levels_count(all));
 	bool written = reporting_add(
@@ -80,7 +79,7 @@ int survey(const char *path, const char *claimed, double least_commits,
 	job_interruptible(&job);
 	const alibi_history *h = job_load(&job, path, limits);
 	int code;
-	job_quiet(&job);
+	clear_status();
 	if (h) {
 		code = check_and_report(&job, path, h, &asked, claimed, r);
 	} else {
