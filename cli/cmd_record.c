@@ -185,7 +185,8 @@ static const char *contradiction(const struct record_values *v)
 	if (v->check && v->unrecorded)
 		return "--unrecorded leaves nothing to check";
 	if (v->values && !workload_named(v->workload)->may_repeat)
-		return "--values is for rw, rmw and blindw; elsewhere the workload chooses them";
+		return "--values is for rw, rmw, blindw and append; elsewhere the workload chooses "
+		       "them";
 	if (!v->txns)
 		return "--txns expects a number from 1 on; without it, --duration ends the "
 		       "recording";

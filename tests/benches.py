@@ -15,6 +15,8 @@ from counted import check
 
 TINY = "1000"  # transactions
 LISTED = {
+    "applications.py": [["--quick", "sessions", "bank of 10, 1000, times"],
+                        ["--quick", "--level", "si", "recorded", "sqlite:%s/applications.db"]],
     "search.py": [["--quick", "16,000 blind", "repeated", "planted", "threads", "times", "levels"]],
     "watch.py": [[TINY, "1"], ["threads", TINY, "1"], ["stages", TINY, "1"], ["spill", TINY],
                  ["clocks", TINY, "1"], ["fences", TINY, "1"], ["sustained", TINY]],
@@ -34,7 +36,7 @@ def unable(name, alibi):
         return "needs g++ and simdjson"
     if name == "synth.py" and not answers("%s synth --allow ra --forbid cc --txns 3" % alibi):
         return "needs a SAT solver"
-    if name == "record.py" and answers("%s record sqlite: 2>&1 | grep -q 'built without'" % alibi):
+    if name in ("applications.py", "record.py") and answers("%s record sqlite: 2>&1 | grep -q 'built without'" % alibi):
         return "needs SQLite"
     return None
 

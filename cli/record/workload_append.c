@@ -47,4 +47,5 @@ const struct workload workload_append = {
         .fill = fill,
         .transact = transact,
         .keys = 100,
+        .may_repeat = true,
 };

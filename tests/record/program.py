@@ -45,7 +45,7 @@ def mistakes(folder):
             ((db, "--sessions", "0"), "--sessions expects a number from 1 to 4096", 254),
             ((db, "--timeout", "5s"), "are limits of --check", 254),
             ((db, "--txns", "0"), "--txns expects a number from 1 on", 254),
-            ((db, "--workload", "append", "--values", "2"), "--values is for rw, rmw and blindw", 254),
+            ((db, "--workload", "bank", "--values", "2"), "--values is for rw, rmw, blindw and append", 254),
             ((db, "--answer-timeout", "600h", "--txns", "8"), "--answer-timeout expects at most 24h", 254),
             ((db, "--out", folder + "/h.gz"), "only .zst files can be compressed", 255),
             ((db, "--out", folder + "/no/h.jsonl"), "No such file or directory", 255),
