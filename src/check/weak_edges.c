@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { ROUNDS_MOST = 10 }; /* of backward edges, before all edges are made */
+
 static void add_edge(struct weak_edges *e, uint32_t from, uint32_t to, uint32_t why)
 {
 	if (!e->backward_only || e->place[from] > e->place[to])
@@ -275,11 +277,21 @@ static void add_lists(struct weak_edges *e)
 
 /* ---- a pass ---- */
 
-/* Sorts the edges; fills place, and node_at. */
-static bool sort(struct weak_edges *e, uint32_t *place)
+/* Sorts the edges; false: they have a cycle, and place stays as it is. */
+static bool sort(struct weak_edges *e)
 {
+	uint32_t *place = pool_array(e->pool, (size_t)e->p->slots + 1, sizeof *place);
 	known_set(e->p, &e->list);
-	return first_order(e->pool, e->p, first_order_hint(e->pool, e->p), place, e->node_at);
+	if (!e->hint)
+		e->hint = first_order_hint(e->pool, e->p);
+	bool sorted = first_order(e->pool, e->p, e->hint, place, e->node_at);
+	if (sorted || !e->place) {
+		uint32_t *before = e->place;
+		e->place = place;
+		place = before;
+	}
+	pool_free(e->pool, place);
+	return sorted;
 }
 
 bool weak_edges_begin(struct weak_edges *e)
@@ -287,7 +299,6 @@ bool weak_edges_begin(struct weak_edges *e)
 	const struct weak_reads *r = e->reads;
 	size_t n = (size_t)e->p->slots + 1;
 	e->guard = pool_guard(e->pool);
-	e->place = pool_array(e->pool, n, sizeof *e->place);
 	e->node_at = pool_array(e->pool, n, sizeof *e->node_at);
 	if (e->p->rules.session)
 		known_sessions(e->p, &e->list);
@@ -297,16 +308,18 @@ bool weak_edges_begin(struct weak_edges *e)
 		if (read->writer != ID_NONE)
 			add_edge(e, read->writer, read->reader, weak_reason(i, CLAIM_READ));
 	}
-	return sort(e, e->place);
+	return sort(e);
 }
 
-/* The writers of each key, as they stand in the first order. */
+/* The writers of each key, as they stand in the order. */
 static void index_writers(struct weak_edges *e)
 {
 	const struct problem *p = e->p;
 	size_t keys = atoms_count(&p->h->keys) + 2;
 	uint32_t *first = pool_zarray(e->pool, keys, sizeof *first);
-	e->writers = pool_array(e->pool, p->writes.count + 1, sizeof *e->writers);
+	pool_free(e->pool, e->writers_first);
+	if (!e->writers)
+		e->writers = pool_array(e->pool, p->writes.count + 1, sizeof *e->writers);
 	for (size_t i = 0; i < p->writes.count; i++)
 		first[p->writes.items[i].key + 2]++;
 	for (size_t k = 2; k < keys; k++)
@@ -345,17 +358,22 @@ static void add_forced(struct weak_edges *e)
 bool weak_edges_order(struct weak_edges *e)
 {
 	size_t visible = e->list.count;
-	index_writers(e);
 	if (e->rules.visible == VISIBLE_CAUSAL)
 		make_clocks(e);
 	e->backward_only = true;
-	add_forced(e);
-	if (e->overlooked.count)
-		return false;
-	if (e->list.count == visible)
-		return true;
+	for (int round = 0; round < ROUNDS_MOST; round++) {
+		size_t known = e->list.count;
+		index_writers(e);
+		add_forced(e);
+		if (e->overlooked.count)
+			return false;
+		if (e->list.count == known)
+			return true;
+		if (!sort(e))
+			break;
+	}
 	e->list.count = visible;
 	e->backward_only = false;
 	add_forced(e);
-	return sort(e, pool_array(e->pool, (size_t)e->p->slots + 1, sizeof *e->place));
+	return sort(e);
 }

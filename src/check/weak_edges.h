@@ -6,14 +6,15 @@
  * before w. And a reader of the initial version must not see a writer of the key at all.
  *
  * Idea. First come the edges of visibility itself: session order and reads-from. They are
- * sorted into a first order. It mostly is a commit order already, so the forced edges are
- * made in two steps: first only those that go backward in it, and all of them only if there
- * is one. Of the visible writers in one session, or in one chain of clocks, the last one is
+ * sorted into a first order. It mostly is a commit order already, so of the forced edges only
+ * those that go backward in it are made. They are sorted with the others, which gives a next
+ * order, and so on until none goes backward. Only if there is a cycle, or no end of it, are all of
+ * them made. Of the visible writers in one session, or in one chain of clocks, the last one is
  * enough: the others commit before it anyhow.
  *
  * Invariants.
- * 1. `place` and `node_at` are an order of session order and reads-from, and each other's
- *    inverse, until weak_edges_order() has replaced node_at by a commit order.
+ * 1. `place` is an order of session order and reads-from. `node_at` is its inverse, unless the
+ *    latest sort found a cycle.
  * 2. The problem's edges are those of the list.
  * 3. An edge has a reason: WHY_HISTORY (session order), or a read and a claim.
  *
@@ -58,7 +59,8 @@ struct weak_edges {
 	struct problem *p;
 	const struct weak_reads *reads;
 	struct replay_rules rules;
-	edge_vec list; /* in the pool of the problem */
+	edge_vec list;  /* in the pool of the problem */
+	uint64_t *hint; /* by slot, for all sorts */
 	uint32_t *place;
 	node_id *node_at;                  /* without snapshots a slot is its node */
 	uint32_t *writers_first, *writers; /* by key: slots, by place */
