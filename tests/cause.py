@@ -39,6 +39,15 @@ def named_writers(folder):
                   code == 1 and "wrong-writer" in out and not err, (code, out, err))
 
 
+def own_writes(folder):
+    """A read behind an own write of the key has nothing to do with other writers of its value."""
+    path = write(folder, "own.jsonl", [{"id": "a", "ops": [["w", "x", 1]]},
+                                       {"id": "b", "ops": [["w", "x", 2], ["r", "x", 1]]},
+                                       {"id": "c", "ops": [["w", "x", 1]]}])
+    out = run("explain", "--level", "ser", path)[1]
+    check("only its own transaction is shown", "(internal)" in out and out.count("write x") == 1, out)
+
+
 FIRST = [{"id": "a", "ops": [["r", "x", 100], ["w", "x", 120]]}, {"id": "b", "ops": [["r", "x", 120]]}]
 
 
@@ -137,6 +146,7 @@ def from_check_to_cause(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         named_writers(folder)
+        own_writes(folder)
         initial_values(folder)
         from_check_to_cause(folder)
     return counted.close()

@@ -21,7 +21,7 @@ import genhist
 from counted import check
 
 HISTORIES = {
-    "saturating": "mode=ser txns=12000 sessions=24 ops=8 keys=1200 shape=blindw",
+    "saturating": "mode=ser txns=12000 sessions=24 ops=8 keys=1200 shape=blindw dup=0.2 dupvalues=500",
     "searching": "mode=ser txns=8000 sessions=24 ops=8 keys=200 shape=mixed reads=0.05 zipf=0.99",
     "violating": "mode=ser txns=10000 sessions=24 ops=8 keys=1000 shape=blindw break=write-skew",
 }
@@ -77,9 +77,12 @@ def honest(what, result, whole, kind):
     stage = reason.split(" was reached while ")[1].split(";")[0]
     counted_before = None if stage in BEFORE[:2] else whole["coverage"]
     check(what + ": says what was counted", result.get("coverage") == counted_before, result)
+    unsure = result.get("search", {}).get("unsure_reads", 0)
+    check(what + ": advises where values repeat", result.get("warning", "").startswith(
+        "%d reads have several candidate writers" % unsure) == bool(unsure), result)
     said = [name for name, words in PROVEN.items() if words in reason]
     check(what + ": says what is proven", said or stage in BEFORE, reason)
-    return stage, said[-1] if said else None
+    return stage, said[-1] if said else None, bool(unsure)
 
 
 def timeouts(alibi, name, words, whole, seconds):
@@ -114,7 +117,7 @@ def memory(alibi, name, words, whole, base, least):
 
 def main():
     alibi = os.path.abspath(sys.argv[1])
-    stages, proofs = set(), set()
+    stages, proofs, advised = set(), set(), False
     with tempfile.TemporaryDirectory() as folder:
         generator = genhist.build(folder)
         base = memory_at_rest(alibi)
@@ -133,6 +136,8 @@ def main():
                 seen |= memory(alibi, what, words, whole, base, least)
                 stages |= {s[0] for s in seen if s}
                 proofs |= {s[1] for s in seen if s}
+                advised |= any(s[2] for s in seen if s)
+    check("values repeated", advised)
     for stage in ("loading", "looking for candidates", "saturating", "searching"):
         check("a limit was reached while " + stage, stage in stages, stages)
     for proof in ("nothing", "known", "some"):

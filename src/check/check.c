@@ -25,7 +25,8 @@ struct check {
 	alibi_result result;
 	struct find_log log;
 	struct check_order *order; /* NULL: not asked for */
-	char reason[REASON_MAX];   /* if a limit ends it */
+	char reason[REASON_MAX];   /* if a limit ends it, and … */
+	char advice[REASON_MAX];   /* … what would leave less to search */
 };
 
 /* ---- without timestamps to replay: find an order, and verify it ---- */
@@ -217,7 +218,8 @@ const alibi_result *check_limited(struct check *c, const struct alibi_error *err
 	                           .counted_all = true,
 	                           .coverage = c->result.coverage,
 	                           .work = find_work(&c->log)};
-	c->result.coverage.warning = NULL; /* it was for `valid` */
+	/* instead of the one for `valid` */
+	c->result.coverage.warning = find_advise(&c->result, c->advice, sizeof c->advice);
 	pool_release(c->pool);
 	c->pool = NULL;
 	return is_limit(error->code) ? &c->result : NULL;

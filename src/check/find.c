@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "check/stronger.h"
 #include "check/weak.h"
+#include "findings/findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -272,4 +273,18 @@ void find_say(const struct find_log *log, char *text, size_t room)
 	         u.stronger ? " (those of stronger levels are tried first)" : "", u.violated,
 	         plural(u.violated), u.derived, plural(u.derived), u.conflicts,
 	         plural(u.conflicts));
+}
+
+const char *find_advise(const alibi_result *undecided, char *text, size_t room)
+{
+	if (!undecided->work.unsure_reads)
+		return NULL;
+	snprintf(text, room,
+	         "%" PRIu64 " reads have several candidate writers, because values repeat; unique "
+	         "values, %sthe writer of each read (from) or the database's timestamps leave less "
+	         "to search",
+	         undecided->work.unsure_reads,
+	         undecided->coverage.has_client_times ? ""
+	                                              : "the clients' times (begin and end), ");
+	return text;
 }

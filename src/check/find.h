@@ -40,4 +40,7 @@ alibi_work find_work(const struct find_log *log);
 /* What is proven so far, as the end of a sentence; "" if nothing was searched for. */
 void find_say(const struct find_log *log, char *text, size_t room);
 
+/* What makes the history hard and what its author can do; NULL if values do not repeat. */
+const char *find_advise(const alibi_result *undecided, char *text, size_t room);
+
 #endif

@@ -152,6 +152,7 @@ static bool add_variables(struct weak *w, uint32_t number)
 		guard_tick(w->guard);
 	}
 	w->log->work.choices += read->choices;
+	w->log->work.unsure_reads++;
 	solver_add(w->solver, clause.items, clause.count, step);
 	pool_free(w->pool, clause.items);
 	return true;

@@ -80,13 +80,16 @@ static bool read_has_its_writers(const struct reduction *r, const bool *keep, ui
 {
 	const struct history *h = r->h;
 	uint32_t key = op_key(h->ops[read]), named;
-	bool cuts = r->cut && h->key_is_list[key];
-	for (uint32_t i = h->txns[txn].first_op; i < read; i++)
-		if (!cuts && op_writes(h->ops[i]) && op_key(h->ops[i]) == key && !keep[i])
+	bool cuts = r->cut && h->key_is_list[key], own = false;
+	for (uint32_t i = h->txns[txn].first_op; i < read; i++) {
+		bool writes = op_writes(h->ops[i]) && op_key(h->ops[i]) == key;
+		if (!cuts && writes && !keep[i])
 			return false;
+		own |= writes && !h->key_is_list[key];
+	}
 	if (history_read_from(h, read, &named) && named != ID_NONE && !any_kept(r, keep, named))
 		return false;
-	return writers_kept(r, keep, read);
+	return own || writers_kept(r, keep, read);
 }
 
 /* If an element was appended twice, both appends are dropped, or none. */

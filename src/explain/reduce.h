@@ -8,7 +8,8 @@
  * Soundness. Dropping must not invent a violation. So a write is dropped only together with
  * all reads of its value, and with the later reads of its key by its own transaction. Then
  * every order that explains the whole also explains the part: a read returns the last write
- * before it; all its candidate writers are kept; and dropping adds no write in between. A
+ * before it; all its candidate writers are kept (behind an own write of the key there are no
+ * others); and dropping adds no write in between. A
  * violation of the part is therefore one of the whole, and a garbage read of the part is one
  * of the whole. Open updates depend on more than that: see exceptions.h.
  *

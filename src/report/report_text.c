@@ -217,7 +217,7 @@ static void coverage(const struct printer *w, const alibi_reported *what)
 	const alibi_coverage *c = view_coverage(what);
 	if (!c)
 		return;
-	warning(w, view_doubt(what) ? NULL : c->warning);
+	warning(w, view_doubt(what) ? NULL : view_warning(what));
 	paragraph(w, 2, NULL,
 	          text_format(w->s->pool, "evidence: %s", view_evidence(w->s->pool, c)));
 }

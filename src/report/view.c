@@ -160,20 +160,25 @@ const alibi_coverage *view_coverage(const alibi_reported *what)
 	return found;
 }
 
-const char *view_doubt(const alibi_reported *what)
+static const char *warning_of(const alibi_reported *what, enum alibi_verdict verdict)
 {
 	for (size_t i = 0; i < what->finding_count; i++)
-		if (verdict_is(&what->findings[i], ALIBI_VIOLATES) &&
+		if (verdict_is(&what->findings[i], verdict) &&
 		    what->findings[i].result->coverage.warning)
 			return what->findings[i].result->coverage.warning;
 	return NULL;
 }
 
+const char *view_doubt(const alibi_reported *what)
+{
+	return warning_of(what, ALIBI_VIOLATES);
+}
+
 const char *view_warning(const alibi_reported *what)
 {
 	const alibi_coverage *c = view_coverage(what);
-	const char *doubt = view_doubt(what);
-	return doubt ? doubt : c ? c->warning : NULL;
+	const char *doubt = view_doubt(what), *advice = warning_of(what, ALIBI_UNKNOWN);
+	return doubt ? doubt : advice ? advice : c ? c->warning : NULL;
 }
 
 const char *view_evidence(struct pool *pool, const alibi_coverage *c)

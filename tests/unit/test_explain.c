@@ -79,7 +79,7 @@ static const struct example {
          "T2 read x = 1, which T1 wrote, but overwrote before it committed"},
         {"rc", T(A(x, 1) C A(x, 2)) T(L(x, 1)), "G1b G1b: 1 2;",
          "T2 read x = [1], which has only some of the elements that T1 appended"},
-        {"rc", T(W(x, 1) C R(x, 2)) T(W(x, 2)), "internal -: 1 2;",
+        {"rc", T(W(x, 1) C R(x, 2)) T(W(x, 2)), "internal -: 1;",
          "T1 read x = 2, though it had itself written x = 1"},
         {"ra", T(R(x, 1) C R(x, 2)) T(W(x, 1)) T(W(x, 2)), "non-repeatable-read -: 1 2 3;",
          "T1 read x = 2, though it had read x = 1 before"},
