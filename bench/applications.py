@@ -7,12 +7,15 @@ at ser. Every figure is CPU time of the whole command, the median of some rounds
 of the row in the same run. MB is the most memory that the system counted.
 
     applications.py ALIBI [--quick] [--rounds N] [--level LEVEL] [WORD…]     from the project's root
-    applications.py ALIBI recorded URL…                                   of real databases
+    applications.py ALIBI [OPTION…] recorded [URL…]                       of real databases
+
+Without a URL it starts those that are installed: PostgreSQL and MariaDB, and SQLite in a file.
 
 WORDs pick rows by their titles. A row that took more than it may, or has no answer, is marked, and makes
 the exit code 1. --quick: everything small, once, to see that it works; nothing is marked.
 """
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -23,11 +26,14 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests"))
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests", "record"))
 import application  # noqa: E402 (it is beside the tests)
+import servers  # noqa: E402 (with the tests of record)
 
 LEVELS = ["rc", "ra", "cc", "pc", "si", "ser", "sser"]
 UNIQUE = {"keys": 10000}
 VALUES = [("flags", {"keys": 20}), ("registers", {"keys": 100, "values": 10})]
+WORK = ["--workload bank", "--values 2", "--values 10", "--workload append --values 10 --keys 10000"]
 PATIENCE = 60  # seconds on the clock, or what the row may take if that is more
 PLANTED = 3  # times as slow as the valid one, at most
 
@@ -117,21 +123,25 @@ class Bench:
         most = max(PLANTED * valid[1] / self.row, 0.1)  # a start of the program is no measure
         self.measure(title + ", one wrong read", path, level, round(most, 2), 1e9)
 
-    def recorded(self, urls):
+    def recorded(self, url):
         path = os.path.join(self.folder, "r.jsonl")
-        for url in urls:
-            isolations = ["serializable"] if url.startswith("sqlite") else \
-                ["read-committed", "repeatable-read", "serializable"]
-            for isolation in isolations:
-                for work in ("--workload bank", "--values 2", "--values 10", "--workload append --values 10 --keys 10000"):
-                    subprocess.run([self.alibi, "record", url, "--isolation", isolation, "--out", path, "--txns",
-                                    "1000" if self.options.quick else "100000"] + work.split(),
-                                   check=True, stderr=subprocess.DEVNULL)
-                    title = "%s, %s, %s" % (url.split(":")[0], isolation, work.replace("--", ""))
-                    slowest = max(self.measure(title, path, level, 60, 4000)[1]
-                                  for level in self.levels(LEVELS))
-                    if not self.options.level:
-                        self.measure(title, path, "all", round(2 * slowest / self.row, 2), 4000)
+        isolations = ["serializable"] if url.startswith("sqlite") else \
+            ["read-committed", "repeatable-read", "serializable"]
+        for isolation, work in itertools.product(isolations, WORK):
+            subprocess.run([self.alibi, "record", url, "--isolation", isolation, "--out", path, "--txns",
+                            "1000" if self.options.quick else "100000"] + work.split(),
+                           check=True, stderr=subprocess.DEVNULL)
+            title = "%s, %s, %s" % (url.split(":")[0], isolation, work.replace("--", ""))
+            slowest = max(self.measure(title, path, level, 60, 4000)[1] for level in self.levels(LEVELS))
+            if not self.options.level:
+                self.measure(title, path, "all", round(2 * slowest / self.row, 2), 4000)
+
+    def installed(self):
+        self.recorded("sqlite:%s/r.db" % self.folder)
+        for kind in (servers.Postgres, servers.Mariadb):
+            if kind.available():
+                with kind() as server:
+                    self.recorded(server.url())
 
 
 def main():
@@ -146,8 +156,11 @@ def main():
         bench = Bench(options, folder)
         print("| history | level | verdict | CPU, s | of the row | at most | MB |")
         print("|---|---|---|---:|---:|---:|---:|")
-        if options.words[:1] == ["recorded"]:
-            bench.recorded(options.words[1:])
+        if options.words == ["recorded"]:
+            bench.installed()
+        elif options.words[:1] == ["recorded"]:
+            for url in options.words[1:]:
+                bench.recorded(url)
         else:
             bench.simulated()
     return 1 if bench.missed else 0
