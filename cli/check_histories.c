@@ -32,13 +32,14 @@ static const char *const on_off[] = {"on", "off", NULL};
 
 const struct option check_options[] = {
         {"level", OPTION_NAME, "LEVEL",
-         "the isolation level to check, also by a name that others have for it (alibi levels), or "
-         "all; otherwise the one that the history's header claims",
-         offsetof(struct check_values, level), level_choices},
+         "the isolation level to check, also by a name that others have for it (alibi levels), one "
+         "that alibi synth has formulas of, a file of formulas that ends in .level, or all; "
+         "otherwise the one that the history's header claims",
+         offsetof(struct check_values, level), formula_level_choices},
         {"expect", OPTION_NAME, "LEVEL",
          "the level that must hold: with --level all it decides the exit code and the colour of "
          "reports, whatever the history claims; without --level it is the level to check",
-         offsetof(struct check_values, expect), level_choices},
+         offsetof(struct check_values, expect), formula_level_choices},
         {"order", OPTION_CHOICE, "ORDER",
          "where the order of events comes from: search finds one or proves that there is none, "
          "timestamps replays the database's own start_ts and commit_ts (search)",
@@ -107,7 +108,7 @@ static bool choose_level(struct outcome *o, const alibi_history *h, const struct
 	const char *claimed = stats_of(h).claimed_level;
 	if (!o->choice.level && !claimed)
 		refuse(o, "which level? The history claims none; say --level");
-	else if (!o->choice.level && !level_choose(&o->choice, claimed, v->session_order))
+	else if (!o->choice.level && !level_choose_any(&o->choice, claimed, v->session_order))
 		refuse(o, o->choice.why);
 	if (o->finding.error)
 		return false;
@@ -296,8 +297,10 @@ static bool choose(const char *command, struct check_values *v, struct level_cho
 		return false;
 	}
 	const char *name = all || !v->level ? v->expect : v->level;
-	if (name &&
-	    !level_option(choice, command, v->expect ? "expect" : "level", name, v->session_order))
+	const char *option = v->expect ? "expect" : "level";
+	if (name && all ? !level_option(choice, command, option, name, v->session_order)
+	    : name      ? !level_option_any(choice, command, option, name, v->session_order)
+	                : false)
 		return false;
 	if (!all)
 		return true;

@@ -9,6 +9,8 @@
 
 extern const char *level_choices[], *format_choices[]; /* end in NULL */
 extern const char *const timestamp_choices[];          /* of alibi_builder_timestamps() */
+/* The levels, and the other ones that alibi synth has formulas of. */
+extern const char *formula_level_choices[];
 
 void choices_fill(void);
 

@@ -192,7 +192,7 @@ static void print_choices(const struct option *o, const char *colon)
 static void print_names(const struct command *c, const char *colon)
 {
 	if (c == &cmd_levels) {
-		for (const char **level = level_choices; *level; level++)
+		for (const char **level = formula_level_choices; *level; level++)
 			printf(" %s", *level);
 		print_level_names(colon);
 	} else {

@@ -4,6 +4,7 @@
  */
 #include "choices.h"
 #include "command.h"
+#include "job.h"
 #include "level_choice.h"
 #include "level_names.h"
 #include "output.h"
@@ -267,9 +268,31 @@ static void print_json(const char *only)
 	puts("}");
 }
 
+/* A level that is defined by formulas. */
+static int show_formulas(const char *name)
+{
+	struct job job = job_start(&(struct load_values){0});
+	for (size_t i = 0; i < alibi_definition_count(); i++) {
+		const alibi_definition *d = alibi_definition_at(job.alibi, i);
+		if (!d || strcmp(alibi_definition_name(d), name) != 0)
+			continue;
+		print_out(
+		        "%s is defined by formulas (docs/synth.md). alibi check takes it, too.\n\n",
+		        name);
+		fputs(alibi_definition_text(d), stdout);
+		job_end(&job);
+		return EXIT_VALID;
+	}
+	job_end(&job);
+	print_error("levels", "%s is a file; only the names of levels are explained", name);
+	return EXIT_USAGE;
+}
+
 static int show_one(const char *name, bool json)
 {
 	struct level_choice choice;
+	if (!json && level_is_formula(name))
+		return show_formulas(name);
 	bool same = level_choose(&choice, name, NULL);
 	if (!choice.level) {
 		print_error("levels", "%s", choice.why);

@@ -16,9 +16,9 @@ static void say_unknown(struct level_choice *c, const char *name)
 {
 	const char *names[NAMES_MAX];
 	size_t count = 0;
-	assert(alibi_level_count() + level_name_count < NAMES_MAX);
-	for (size_t i = 0; i < alibi_level_count(); i++)
-		names[count++] = level_choices[i];
+	for (const char **own = formula_level_choices; *own; own++)
+		names[count++] = *own;
+	assert(count + level_name_count < NAMES_MAX);
 	for (size_t i = 0; i < level_name_count; i++)
 		names[count++] = level_name_table[i].name;
 	names[count] = NULL;
@@ -27,11 +27,29 @@ static void say_unknown(struct level_choice *c, const char *name)
 	         name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+bool level_is_formula(const char *name)
+{
+	static const char suffix[] = ".level";
+	size_t length = strlen(name), end = sizeof suffix - 1, i = 0;
+	while (formula_level_choices[i] && strcmp(formula_level_choices[i], name) != 0)
+		i++;
+	return (i >= alibi_level_count() && formula_level_choices[i]) || strchr(name, '/') ||
+	       (length > end && !strcmp(name + length - end, suffix));
+}
+
 bool level_choose(struct level_choice *c, const char *name, const char *session_order)
 {
 	struct level_name found;
 	bool off = session_order && !strcmp(session_order, "off");
 	*c = (struct level_choice){0};
+	if (level_is_formula(name)) {
+		snprintf(
+		        c->why, sizeof c->why,
+		        "%s is defined by formulas, which alibi check takes; here the level is one "
+		        "of alibi levels",
+		        name);
+		return false;
+	}
 	if (!level_name_find(name, &found)) {
 		say_unknown(c, name);
 		return false;
@@ -56,6 +74,15 @@ bool level_choose(struct level_choice *c, const char *name, const char *session_
 	return !*c->why;
 }
 
+bool level_choose_any(struct level_choice *c, const char *name, const char *session_order)
+{
+	if (!level_is_formula(name))
+		return level_choose(c, name, session_order);
+	*c = (struct level_choice){
+	        .level = name, .ignore_sessions = session_order && !strcmp(session_order, "off")};
+	return true;
+}
+
 const char *level_formula(const char *name)
 {
 	struct level_name found;
@@ -63,11 +90,24 @@ const char *level_formula(const char *name)
 	return same ? found.level : name;
 }
 
+static bool say_choice(const struct level_choice *c, const char *command, const char *option,
+                       bool chosen)
+{
+	if (*c->why || *c->note)
+		print_error(command, "--%s: %s", option, *c->why ? c->why : c->note);
+	return chosen;
+}
+
 bool level_option(struct level_choice *c, const char *command, const char *option, const char *name,
                   const char *session_order)
 {
 	bool chosen = level_choose(c, name, session_order);
-	if (*c->why || *c->note)
-		print_error(command, "--%s: %s", option, *c->why ? c->why : c->note);
-	return chosen;
+	return say_choice(c, command, option, chosen);
+}
+
+bool level_option_any(struct level_choice *c, const char *command, const char *option,
+                      const char *name, const char *session_order)
+{
+	bool chosen = level_choose_any(c, name, session_order);
+	return say_choice(c, command, option, chosen);
 }

@@ -21,12 +21,19 @@ struct level_choice {
 
 /* session_order: "on", "off", or NULL if nothing was said. False: see why. */
 bool level_choose(struct level_choice *c, const char *name, const char *session_order);
+/* The same, also of a level that formulas define: one of alibi synth's, or a file. */
+bool level_choose_any(struct level_choice *c, const char *name, const char *session_order);
 
 /* The name by which the library of formulas has that level, if it is the same; else name itself. */
 const char *level_formula(const char *name);
 
+/* Is it defined by formulas only? */
+bool level_is_formula(const char *name);
+
 /* level_choose() for the value of an option; why, or the note, is printed on standard error. */
 bool level_option(struct level_choice *c, const char *command, const char *option, const char *name,
                   const char *session_order);
+bool level_option_any(struct level_choice *c, const char *command, const char *option,
+                      const char *name, const char *session_order);
 
 #endif

@@ -115,7 +115,11 @@ static bool save_certificate(const struct reporting *r, const alibi_reported *wh
 	size_t length = 0;
 	const void *bytes = f->result ? alibi_result_certificate(f->result, &length) : NULL;
 	if (!bytes) {
-		print_error(r->command, "nothing was proven, so --certificate wrote nothing");
+		bool decided = f->result && alibi_result_verdict(f->result) != ALIBI_UNKNOWN;
+		print_error(r->command,
+		            decided ? "formulas were evaluated, which has no certificate, so "
+		                      "--certificate wrote nothing"
+		                    : "nothing was proven, so --certificate wrote nothing");
 		return true;
 	}
 	FILE *out = fopen(path, "wb");

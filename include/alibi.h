@@ -331,7 +331,9 @@ enum alibi_order {
 
 typedef struct alibi_check_options {
 	size_t size;
-	const char *level; /* a name of alibi_level_at(); alibi_check_all() ignores it */
+	/* A name of alibi_level_at(), or for alibi_check() also a definition (see synthesis): a
+	 * name of alibi_definition_at(), or a file. alibi_check_all() ignores it. */
+	const char *level;
 	enum alibi_order order;
 	unsigned threads;       /* of a search; 0: one */
 	bool ignore_sessions;   /* drop session order from the level */

@@ -9,10 +9,12 @@
 #include "api/sized.h"
 #include "check/all.h"
 #include "explain/explain.h"
+#include "explain/formula.h"
 #include "format/certificate.h"
 #include "format/meaning.h"
 #include "format/source.h"
 #include "level/level.h"
+#include "synth/by_formula.h"
 #include "synth/result.h"
 #include "verify/verify.h"
 
@@ -48,8 +50,10 @@ const struct level *api_level(alibi *a, const char *name, bool by_timestamps)
 	const struct level *level = name ? level_named(name) : NULL;
 	if (!level)
 		guard_fail(&a->guard, ALIBI_USAGE, NULL,
-		           "there is no level '%s'; expected one of %s", name ? name : "",
-		           level_names(a->pool, true));
+		           name && by_formula_knows(name)
+		                   ? "%s is defined by formulas; here the level is one of %s"
+		                   : "there is no level '%s'; expected one of %s",
+		           name ? name : "", level_names(a->pool, true));
 	if (by_timestamps && (level->rules.realtime || level->rules.visible != VISIBLE_STATE ||
 	                      level->rules.snapshot != level->rules.noconflict))
 		guard_fail(&a->guard, ALIBI_USAGE, NULL,
@@ -78,16 +82,22 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		if (given.order != ALIBI_ORDER_NONE && !replay)
 			guard_fail(&a->guard, ALIBI_USAGE, NULL, "there is no order %d",
 			           (int)given.order);
-		const struct level *level = api_level(a, given.level, replay);
-		if (given.assume_time_order && (level->rules.visible != VISIBLE_STATE || replay))
+		bool formula = !replay && given.level && by_formula_knows(given.level);
+		const struct level *level = formula ? NULL : api_level(a, given.level, replay);
+		if (given.assume_time_order &&
+		    (formula || level->rules.visible != VISIBLE_STATE || replay))
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "the clients' clocks can be assumed to count where an order is "
 			           "searched for, at pc, si, ser and sser");
 		struct check_options o = asked(a, &given, inside(h), level);
-		c = check_new(a->pool);
-		searching_level(&a->guard, level->name, NULL);
-		result = check_run(c, inside(h), &o);
-		check_clocks(c, inside(h), &o);
+		searching_level(&a->guard, given.level, NULL);
+		if (formula) {
+			result = by_formula(a->pool, inside(h), given.level, &o, &c);
+		} else {
+			c = check_new(a->pool);
+			result = check_run(c, inside(h), &o);
+			check_clocks(c, inside(h), &o);
+		}
 	}
 	searching_level(&a->guard, NULL, NULL);
 	guard_leave(&a->guard);
@@ -163,9 +173,22 @@ const alibi_explanation *alibi_explain(alibi *a, const alibi_history *h,
 			guard_fail(&a->guard, ALIBI_USAGE, NULL,
 			           "the result is of another history; pass the one that was "
 			           "checked");
-		struct check_options o = asked(a, &given, inside(h), level_named(result->level));
+		const struct level *level =
+		        level_named(result->implied_by ? result->implied_by : result->level);
+		bool formula = !level;
+		if (formula)
+			level = by_formula_above(result->level);
+		struct check_options o = asked(a, &given, inside(h), level);
 		made = explain_new(a->pool);
-		explain(a->pool, inside(h), &o, result, given.explain_seconds, made);
+		if (formula)
+			explain_formula(a->pool, inside(h), result->level, &o,
+			                given.explain_seconds, made);
+		else
+			explain(a->pool, inside(h), &o, result, given.explain_seconds, made);
+		if (formula && !made->count)
+			guard_fail(&a->guard, ALIBI_USAGE, NULL,
+			           "no part of the history is known to violate %s by itself",
+			           result->level);
 	}
 	guard_leave(&a->guard);
 	a->guard.deadline_ns = deadline;

@@ -184,8 +184,9 @@ const alibi_result *check_run(struct check *c, const struct history *h,
                               const struct check_options *options)
 {
 	alibi_result *result = &c->result;
-	*result = (alibi_result){
-	        .verdict = ALIBI_UNKNOWN, .level = options->level->name, .counted_all = true};
+	*result = (alibi_result){.verdict = ALIBI_UNKNOWN,
+	                         .level = options->asked ? options->asked : options->level->name,
+	                         .counted_all = true};
 	struct coverage coverage =
 	        options->coverage ? *options->coverage : coverage_of(c->pool, h, options);
 	coverage_at(c->pool, &coverage, options, result); /* as it is if a limit ends the check */

@@ -8,6 +8,7 @@
 
 struct check_options {
 	const struct level *level;
+	const char *asked; /* the name of the level in the result; NULL: that of the table */
 	enum alibi_order order;
 	enum stamp_meaning stamp_meaning; /* by the options or the history */
 	bool session_order;               /* is part of the level */

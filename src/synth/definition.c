@@ -537,11 +537,16 @@ static const struct definition *from_file(struct pool *pool, const char *path)
 	return d;
 }
 
-const struct definition *definition_find(struct pool *pool, const char *name)
+bool definition_is_file(const char *name)
 {
 	static const char suffix[] = ".level";
 	size_t length = strlen(name), end = sizeof suffix - 1;
-	if (strchr(name, '/') || (length > end && !strcmp(name + length - end, suffix)))
+	return strchr(name, '/') || (length > end && !strcmp(name + length - end, suffix));
+}
+
+const struct definition *definition_find(struct pool *pool, const char *name)
+{
+	if (definition_is_file(name))
 		return from_file(pool, name);
 	text_vec t = {0};
 	for (size_t i = 0; i < library_level_count; i++) {

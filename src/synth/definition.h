@@ -92,8 +92,9 @@ struct definition {
 /* file: for messages. */
 const struct definition *definition_parse(struct pool *pool, const char *file, const char *text,
                                           size_t length);
-/* A level of the library by name, or from a file: a path has a / or ends in .level. Fails the
- * job if there is none. */
+/* Is it the name of a file? A path has a / or ends in .level. */
+bool definition_is_file(const char *name);
+/* A level of the library by name, or from a file. Fails the job if there is none. */
 const struct definition *definition_find(struct pool *pool, const char *name);
 
 /* ---- the library: the files of levels/ ---- */

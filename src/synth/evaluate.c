@@ -90,12 +90,21 @@ static enum truth value(struct evaluation *e, const struct node *n, uint8_t *slo
 
 /* ---- relations ---- */
 
+/* Transactions without a place yet come after all that have one. */
+static enum truth in_order(const struct evaluation *e, uint32_t a, uint32_t b)
+{
+	bool a_placed = !a || e->rank[a], b_placed = !b || e->rank[b];
+	if (a == b || (!a_placed && b_placed))
+		return NO;
+	return !a_placed ? MAYBE : !b_placed || e->rank[a] < e->rank[b] ? YES : NO;
+}
+
 static enum truth given(const struct evaluation *e, enum relation_kind kind, uint32_t a, uint32_t b)
 {
 	if (kind == RELATION_SO)
 		return skeleton_so(e->s, a, b);
 	if (kind == RELATION_ORDER)
-		return e->rank[a] < e->rank[b];
+		return in_order(e, a, b);
 	if (kind == RELATION_VIS)
 		return e->vis[a][b];
 	for (uint32_t k = 0; b && k < e->s->keys; k++)
@@ -160,12 +169,12 @@ static void fill_relations(struct evaluation *e)
 /* ---- executions ---- */
 
 /* In every execution so and wr are within the order. */
-static bool in_order(const struct evaluation *e)
+static bool order_is_consistent(const struct evaluation *e)
 {
 	for (uint32_t b = 1; b <= e->s->txns; b++)
 		for (uint32_t a = 1; a <= e->s->txns; a++)
 			if ((given(e, RELATION_SO, a, b) || given(e, RELATION_WR, a, b)) &&
-			    e->rank[a] >= e->rank[b])
+			    in_order(e, a, b) != YES)
 				return false;
 	return true;
 }
@@ -179,9 +188,8 @@ static enum truth vis_is_consistent(const struct evaluation *e)
 	for (uint32_t b = 1; b <= s->txns; b++) {
 		sum = meet(sum, e->vis[0][b]);
 		for (uint32_t a = 1; a <= s->txns; a++) {
-			if (e->rank[a] >= e->rank[b])
-				sum = meet(sum, negation(e->vis[a][b]));
-			else if (skeleton_so(s, a, b))
+			sum = meet(sum, join(negation(e->vis[a][b]), in_order(e, a, b)));
+			if (skeleton_so(s, a, b))
 				sum = meet(sum, e->vis[a][b]);
 		}
 		for (uint32_t k = 0; k < s->keys; k++) {
@@ -190,8 +198,10 @@ static enum truth vis_is_consistent(const struct evaluation *e)
 				continue;
 			sum = meet(sum, e->vis[from][b]);
 			for (uint32_t a = 1; a <= s->txns; a++)
-				if (s->writes[a][k] && e->rank[a] > e->rank[from])
-					sum = meet(sum, negation(e->vis[a][b]));
+				if (s->writes[a][k])
+					sum = meet(sum,
+					           negation(meet(in_order(e, (uint32_t)from, a),
+					                         e->vis[a][b])));
 		}
 	}
 	return sum;
@@ -228,7 +238,7 @@ bool evaluate_execution(struct pool *pool, const struct definition *d, const str
 	for (uint32_t a = 0; a <= s->txns; a++)
 		for (uint32_t b = 0; b <= s->txns; b++)
 			e.vis[a][b] = w->vis[a][b];
-	bool yes = in_order(&e) && evaluate_axioms(&e) == YES;
+	bool yes = order_is_consistent(&e) && evaluate_axioms(&e) == YES;
 	pool_free(pool, e.relations);
 	return yes;
 }
@@ -255,15 +265,15 @@ static bool find_vis(struct evaluation *e, uint32_t at)
 	return false;
 }
 
-static bool find_vis_for_order(struct evaluation *e)
+/* What the order, as far as it is known, says of vis. */
+static void start_vis(struct evaluation *e)
 {
 	uint32_t n = e->s->txns;
 	for (uint32_t a = 0; a <= n; a++)
 		for (uint32_t b = 0; b <= n; b++)
-			e->vis[a][b] = !e->d->has_vis || e->rank[a] >= e->rank[b] ? NO
-			               : !a || skeleton_so(e->s, a, b)            ? YES
-			                                                          : MAYBE;
-	return find_vis(e, 0);
+			e->vis[a][b] = !e->d->has_vis || in_order(e, a, b) == NO ? NO
+			               : !a || skeleton_so(e->s, a, b)           ? YES
+			                                                         : MAYBE;
 }
 
 /* Do all transactions that precede t have a place? */
@@ -275,11 +285,15 @@ static bool may_be_next(const struct evaluation *e, uint32_t t)
 	return true;
 }
 
-/* Tries each remaining transaction at the next place. */
+/* Tries each remaining transaction at the next place, unless the axioms are false of every order
+ * that begins like this one. */
 static bool find_order(struct evaluation *e, uint32_t place)
 {
+	start_vis(e);
 	if (place > e->s->txns)
-		return find_vis_for_order(e);
+		return find_vis(e, 0);
+	if (evaluate_axioms(e) == NO)
+		return false;
 	for (uint32_t t = 1; t <= e->s->txns; t++) {
 		if (e->rank[t] || !may_be_next(e, t))
 			continue;

@@ -65,7 +65,7 @@ static void add_history(void *data, const struct synth_found *found)
 		        (alibi_synth_level){.definition = result_definition(d), .allows = allows};
 		if (allows)
 			levels[i].witness =
-			        witness_text(r->pool, s, &found->witnesses[i], d->has_vis);
+			        witness_text(r->pool, s, &found->witnesses[i], d->has_vis, NULL);
 	}
 	for (uint32_t t = 1; t <= s->txns; t++)
 		sessions = s->session[t] > sessions ? s->session[t] : sessions;

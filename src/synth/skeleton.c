@@ -175,22 +175,26 @@ const char *skeleton_text(struct pool *pool, const struct skeleton *s)
 }
 
 const char *witness_text(struct pool *pool, const struct skeleton *s, const struct witness *w,
-                         bool has_vis)
+                         bool has_vis, const char *const *names)
 {
+	const char *numbered[SKELETON_TXNS + 1] = {0};
+	for (uint32_t t = 1; !names && t <= s->txns; t++)
+		numbered[t] = text_format(pool, "T%u", t);
+	names = names ? names : numbered;
 	text_vec out = {0};
 	for (uint32_t place = 1; place <= s->txns; place++)
 		for (uint32_t t = 1; t <= s->txns; t++)
 			if (w->rank[t] == place)
-				text_addf(pool, &out, "%sT%u", place > 1 ? ", " : "", t);
+				text_addf(pool, &out, "%s%s", place > 1 ? ", " : "", names[t]);
 	for (uint32_t t = 1; has_vis && t <= s->txns; t++) {
 		bool any = false;
 		for (uint32_t u = 1; u <= s->txns; u++) {
 			if (!w->vis[u][t])
 				continue;
 			if (any)
-				text_addf(pool, &out, " and T%u", u);
+				text_addf(pool, &out, " and %s", names[u]);
 			else
-				text_addf(pool, &out, "; T%u sees T%u", t, u);
+				text_addf(pool, &out, "; %s sees %s", names[t], names[u]);
 			any = true;
 		}
 	}

@@ -60,8 +60,8 @@ const struct history *skeleton_history(struct pool *pool, const struct skeleton 
                                        const char *source);
 const char *skeleton_text(struct pool *pool,
                           const struct skeleton *s); /* s1: T1 r(x,null) w(y,1) */
-/* T1, T2; T2 sees T1 */
+/* T1, T2; T2 sees T1. names: by number; NULL: T1, T2, … */
 const char *witness_text(struct pool *pool, const struct skeleton *s, const struct witness *w,
-                         bool has_vis);
+                         bool has_vis, const char *const *names);
 
 #endif
