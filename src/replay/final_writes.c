@@ -35,18 +35,27 @@ static void add_txn(struct final_writes *w, const struct history *h, struct opaq
 void final_writes_init(struct final_writes *w, struct pool *pool, const struct history *h,
                        struct opaque *opaque)
 {
-	uint32_t *last = pool_zarray(pool, atoms_count(&h->keys) + 1, sizeof *last);
-	*w = (struct final_writes){
-	        .items = pool_array(pool, (size_t)h->op_count + 1, sizeof *w->items)};
+	size_t keys = atoms_count(&h->keys);
+	uint32_t *last = pool_zarray(pool, keys + 1, sizeof *last);
+	w->items = pool_array(pool, (size_t)h->op_count + 1, sizeof *w->items);
+	w->count = 0;
+	w->values = atoms_count(&h->values);
+	w->of_value = pool_zarray(pool, w->values, sizeof *w->of_value);
 	for (uint32_t t = 0; t < h->txn_count; t++)
 		if (txn_counts(h, t))
 			add_txn(w, h, opaque, t, last);
 	radix_sort(pool, w->items, w->count);
 	w->items[w->count].key = UINT64_MAX;
+	for (uint32_t i = (uint32_t)w->count; i-- > 0;)
+		if ((uint32_t)w->items[i].key < w->values) /* an opaque update may leave others */
+			w->of_value[(uint32_t)w->items[i].key] = i;
 	pool_free(pool, last);
 }
 
 const struct keyed *final_writes_of(const struct final_writes *w, uint32_t key, uint32_t value)
 {
-	return w->items + radix_find(w->items, w->count, radix_pair(key, value));
+	uint64_t wanted = radix_pair(key, value);
+	size_t at = value < w->values ? w->of_value[value] : 0;
+	return w->items +
+	       (w->items[at].key == wanted ? at : radix_find(w->items, w->count, wanted));
 }

@@ -6,7 +6,8 @@
  * key is the value. A list has no final write: each append counts. The search has its own
  * (order/problem.h, order/origins.h).
  *
- * Cost. A radix sort of the writes; then a binary search a question.
+ * Cost. A radix sort of the writes. Then a question is one look where no other key has the value,
+ * else a binary search.
  */
 #ifndef ALIBI_REPLAY_FINAL_WRITES_H
 #define ALIBI_REPLAY_FINAL_WRITES_H
@@ -17,6 +18,8 @@
 struct final_writes {
 	struct keyed *items; /* by key and value; item: the transaction. Equal ones rise. */
 	size_t count;        /* behind them stands one whose key is that of no write */
+	uint32_t *of_value;  /* by value: the first item that has it, of whichever key */
+	size_t values;
 };
 
 /* What opaque updates make of a transaction's own writes counts as written. */

@@ -52,16 +52,15 @@ struct viewer {
 	uint32_t *read_first; /* by transaction */
 	VEC(struct external) reads;
 
-	struct keyed *writes; /* by key and transaction; causally: by key, chain, index */
-	size_t write_count;
-	uint32_t *seen_txn;  /* by transaction: the last one that saw it, + 1 */
-	VEC(uint32_t) large; /* seen, but with too many writes to go through */
+	uint64_t *written;                 /* by transaction: bit_of() the keys that it writes */
+	uint32_t *seen_txn;                /* by transaction: the last one that saw it, + 1 */
+	uint32_t *ordered_first, *ordered; /* by key: the places of its writers, once needed */
 
 	uint32_t chains;
 	uint32_t *chain_of, *index_of;
 	uint32_t *clocks; /* rows by transaction, columns by chain: how many it sees, itself too */
-	uint32_t *ordered_first, *ordered; /* by key: its writers, in the order */
 	uint32_t *group_first, *group_end; /* by key, once they are needed (end: not 0) */
+	struct keyed *writes;              /* by key, chain, index */
 	VEC(struct group) groups;
 };
 
@@ -168,35 +167,86 @@ static bool collect_reads(struct viewer *v, uint32_t *wrong)
 	return true;
 }
 
-/* ---- direct visibility ---- */
+/* ---- the writers of a key ---- */
 
-static void see(struct viewer *v, uint32_t reader, uint32_t txn)
+/* Counted by key, then filled in the order of the commits. */
+static void sort_by_place(struct viewer *v)
 {
 	const struct history *h = v->h;
-	uint32_t reads = v->read_first[reader + 1] - v->read_first[reader];
-	if (txn == ID_NONE || v->seen_txn[txn] == reader + 1)
-		return;
-	v->seen_txn[txn] = reader + 1;
-	if (txn_op_end(h, txn) - h->txns[txn].first_op > 8 + reads) {
-		vec_push(v->pool, &v->large, txn);
-		return;
+	size_t keys = atoms_count(&h->keys);
+	uint32_t *first = pool_zarray(v->pool, keys + 2, sizeof *first);
+	v->ordered = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->ordered);
+	v->group_first = pool_array(v->pool, keys + 1, sizeof *v->group_first);
+	v->group_end = pool_zarray(v->pool, keys + 1, sizeof *v->group_end);
+	for (int fill = 0; fill < 2; fill++) {
+		for (size_t i = 0; i < v->count; i++) {
+			uint32_t t = event_txn(v->events[i]);
+			for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+				uint32_t key = op_key(h->ops[op]);
+				guard_tick(v->guard);
+				if (!op_writes(h->ops[op]))
+					continue;
+				if (fill)
+					v->ordered[first[key + 1]++] = (uint32_t)i + 1;
+				else
+					first[key + 2]++;
+			}
+		}
+		for (size_t k = 2; !fill && k < keys + 2; k++)
+			first[k] += first[k - 1];
 	}
-	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
-		struct glimpse *k = &v->keys[op_key(h->ops[op])];
-		guard_tick(v->guard);
-		if (!op_writes(h->ops[op]))
-			continue;
-		if (k->seen_by != reader + 1 || k->seen < v->place[txn])
-			k->seen = v->place[txn];
-		k->seen_by = reader + 1;
-	}
+	v->ordered_first = first;
 }
 
-static bool writes_key(const struct viewer *v, uint32_t txn, uint32_t key)
+/* Among the writers of a key, in their order, the first that stands at this place or
+ * behind it. */
+static uint32_t from_place(const struct viewer *v, uint32_t key, uint32_t place)
 {
-	uint64_t wanted = (uint64_t)key << 32 | txn;
-	size_t at = radix_find(v->writes, v->write_count, wanted);
-	return at < v->write_count && v->writes[at].key == wanted;
+	uint32_t at;
+	bisect(at, v->ordered_first[key], v->ordered_first[key + 1], v->ordered[at] < place);
+	return at;
+}
+
+/* ---- direct visibility ---- */
+
+/* One of 64 for each key: a quick no to whether a transaction writes one of several keys. */
+static uint64_t bit_of(uint32_t key)
+{
+	return (uint64_t)1 << key % 64;
+}
+
+static bool writes_key(struct viewer *v, uint32_t txn, uint32_t key)
+{
+	if (!v->ordered)
+		sort_by_place(v);
+	uint32_t at = from_place(v, key, v->place[txn]);
+	return at < v->ordered_first[key + 1] && v->ordered[at] == v->place[txn];
+}
+
+static void see_write(struct viewer *v, uint32_t reader, uint32_t txn, uint32_t key)
+{
+	struct glimpse *k = &v->keys[key];
+	if (k->seen_by != reader + 1 || k->seen < v->place[txn])
+		k->seen = v->place[txn];
+	k->seen_by = reader + 1;
+}
+
+/* keys: the bits of those that the reader reads besides the one that it reads from txn. */
+static void see(struct viewer *v, uint32_t reader, uint32_t txn, uint64_t keys)
+{
+	const struct op *ops = v->h->ops;
+	uint32_t read = v->read_first[reader], end = v->read_first[reader + 1];
+	if (txn == ID_NONE || !(v->written[txn] & keys) || v->seen_txn[txn] == reader + 1)
+		return;
+	v->seen_txn[txn] = reader + 1;
+	uint32_t op = v->h->txns[txn].first_op, last = txn_op_end(v->h, txn);
+	bool large = last - op > 8 + end - read;
+	for (; !large && op < last; op++, guard_tick(v->guard))
+		if (op_writes(ops[op]))
+			see_write(v, reader, txn, op_key(ops[op]));
+	for (; large && read < end; read++, guard_tick(v->guard))
+		if (writes_key(v, txn, v->reads.items[read].key))
+			see_write(v, reader, txn, v->reads.items[read].key);
 }
 
 /* The place of the last writer of the key that the reader sees. */
@@ -204,12 +254,6 @@ static uint32_t last_direct(const struct viewer *v, uint32_t reader, uint32_t ke
 {
 	const struct glimpse *k = &v->keys[key];
 	uint32_t last = k->seen_by == reader + 1 ? k->seen : NEVER;
-	for (size_t i = 0; i < v->large.count; i++) {
-		uint32_t txn = v->large.items[i];
-		guard_tick(v->guard);
-		if (v->place[txn] > last && writes_key(v, txn, key))
-			last = v->place[txn];
-	}
 	if (v->rules.visible == VISIBLE_DIRECT && !v->rules.no_session &&
 	    k->session == v->h->txns[reader].session + 1 && k->in_session > last)
 		last = k->in_session;
@@ -277,7 +321,7 @@ static bool sees_between(const struct viewer *v, uint32_t reader, const struct e
 {
 	const uint32_t *sees = v->clocks + (size_t)reader * v->chains;
 	for (; first < end; first++) {
-		uint32_t txn = v->ordered[first];
+		uint32_t txn = event_txn(v->events[v->ordered[first] - 1]);
 		guard_tick(v->guard);
 		if (txn != e->writer && sees[v->chain_of[txn]] > v->index_of[txn])
 			return true;
@@ -289,9 +333,11 @@ static bool sees_between(const struct viewer *v, uint32_t reader, const struct e
 static void make_groups(struct viewer *v, uint32_t key)
 {
 	uint32_t first = v->ordered_first[key], last = v->ordered_first[key + 1];
+	if (!v->writes)
+		v->writes = pool_array(v->pool, (size_t)v->h->op_count + 1, sizeof *v->writes);
 	v->group_first[key] = (uint32_t)v->groups.count;
 	for (uint32_t i = first; i < last; i++) {
-		uint32_t t = v->ordered[i];
+		uint32_t t = event_txn(v->events[v->ordered[i] - 1]);
 		v->writes[i] = (struct keyed){(uint64_t)v->chain_of[t] << 32 | v->index_of[t], t};
 	}
 	radix_sort(v->pool, v->writes + first, last - first);
@@ -324,16 +370,6 @@ static bool sees_in_chains(struct viewer *v, uint32_t reader, const struct exter
 	return false;
 }
 
-/* Among the writers of a key, in their order, the first that stands at this place or
- * behind it. */
-static uint32_t from_place(const struct viewer *v, uint32_t key, uint32_t place)
-{
-	uint32_t at;
-	bisect(at, v->ordered_first[key], v->ordered_first[key + 1],
-	       v->place[v->ordered[at]] < place);
-	return at;
-}
-
 /* Does the reader see a writer of the key that stands behind this place? */
 static bool sees_later(struct viewer *v, uint32_t reader, const struct external *e, uint32_t place)
 {
@@ -345,52 +381,6 @@ static bool sees_later(struct viewer *v, uint32_t reader, const struct external 
 	                                : sees_in_chains(v, reader, e, place);
 }
 
-/* ---- the writes ---- */
-
-static void sort_by_txn(struct viewer *v)
-{
-	const struct history *h = v->h;
-	for (size_t i = 0; i < v->count; i++) {
-		uint32_t t = event_txn(v->events[i]);
-		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
-			guard_tick(v->guard);
-			if (op_writes(h->ops[op]))
-				v->writes[v->write_count++] =
-				        (struct keyed){(uint64_t)op_key(h->ops[op]) << 32 | t, t};
-		}
-	}
-	radix_sort(v->pool, v->writes, v->write_count);
-}
-
-/* Counted by key, then filled in the order of the commits. */
-static void sort_by_place(struct viewer *v)
-{
-	const struct history *h = v->h;
-	size_t keys = atoms_count(&h->keys);
-	uint32_t *first = pool_zarray(v->pool, keys + 2, sizeof *first);
-	v->ordered = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->ordered);
-	v->group_first = pool_array(v->pool, keys + 1, sizeof *v->group_first);
-	v->group_end = pool_zarray(v->pool, keys + 1, sizeof *v->group_end);
-	for (int fill = 0; fill < 2; fill++) {
-		for (size_t i = 0; i < v->count; i++) {
-			uint32_t t = event_txn(v->events[i]);
-			for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
-				uint32_t key = op_key(h->ops[op]);
-				guard_tick(v->guard);
-				if (!op_writes(h->ops[op]))
-					continue;
-				if (fill)
-					v->ordered[first[key + 1]++] = t;
-				else
-					first[key + 2]++;
-			}
-		}
-		for (size_t k = 2; !fill && k < keys + 2; k++)
-			first[k] += first[k - 1];
-	}
-	v->ordered_first = first;
-}
-
 /* ---- all of it ---- */
 
 /* No visible writer of a key is behind the one that the transaction reads from. */
@@ -400,16 +390,20 @@ static bool check_txn(struct viewer *v, uint32_t txn)
 	if (!count)
 		return true;
 	const struct external *read = v->reads.items + v->read_first[txn], *end = read + count;
-	v->large.count = 0;
+	uint64_t once = 0, again = 0;
+	for (const struct external *e = read; e < end; e++) {
+		again |= once & bit_of(e->key);
+		once |= bit_of(e->key);
+	}
 	for (const struct external *e = read; v->rules.visible == VISIBLE_DIRECT && e < end; e++)
-		see(v, txn, e->writer);
+		see(v, txn, e->writer, again | (once & ~bit_of(e->key)));
 	for (; read < end; read++) {
 		uint32_t place = read->writer == ID_NONE ? NEVER : v->place[read->writer];
 		if (v->rules.visible == VISIBLE_CAUSAL ? sees_later(v, txn, read, place)
 		                                       : last_direct(v, txn, read->key) > place)
 			return false;
 		if (v->rules.visible == VISIBLE_EARLIER)
-			see(v, txn, read->writer);
+			see(v, txn, read->writer, again | (once & ~bit_of(read->key)));
 	}
 	return true;
 }
@@ -446,19 +440,21 @@ static void lay_out(struct viewer *v)
 	v->seen_txn = pool_zarray(v->pool, n, sizeof *v->seen_txn);
 	v->read_first = pool_zarray(v->pool, n, sizeof *v->read_first);
 	v->keys = pool_zarray(v->pool, keys, sizeof *v->keys);
-	v->writes = pool_array(v->pool, (size_t)h->op_count + 1, sizeof *v->writes);
+	v->written = pool_zarray(v->pool, n, sizeof *v->written);
 	if (h->empty_list != ID_NONE)
 		v->lists = pool_zarray(v->pool, keys, sizeof *v->lists);
 	for (size_t i = 0; i < v->count; i++) {
 		uint32_t t = event_txn(v->events[i]);
 		v->place[t] = (uint32_t)i + 1;
-		for (uint32_t op = h->txns[t].first_op; v->lists && op < txn_op_end(h, t); op++) {
-			struct whole_list *l = &v->lists[op_key(h->ops[op])];
+		for (uint32_t op = h->txns[t].first_op; op < txn_op_end(h, t); op++) {
+			uint32_t key = op_key(h->ops[op]);
 			guard_tick(v->guard);
+			if (op_writes(h->ops[op]))
+				v->written[t] |= bit_of(key);
 			if (op_kind(h->ops[op]) != ALIBI_APPEND)
 				continue;
-			vec_push(v->pool, &l->items, h->ops[op].value);
-			vec_push(v->pool, &l->owners, t);
+			vec_push(v->pool, &v->lists[key].items, h->ops[op].value);
+			vec_push(v->pool, &v->lists[key].owners, t);
 		}
 	}
 }
@@ -496,8 +492,6 @@ bool replay_visible(struct pool *pool, const struct history *h, struct replay_ru
 	if (holds && rules.visible == VISIBLE_CAUSAL) {
 		make_clocks(&v);
 		sort_by_place(&v);
-	} else if (holds) {
-		sort_by_txn(&v);
 	}
 	holds = holds && check_sessions(&v, wrong);
 	pool_release(v.pool);
