@@ -52,8 +52,25 @@ struct reads_by_key {
 	uint32_t *reader, *last; /* by key: the reader + 1, its last read of the key */
 	uint32_t *before;        /* by read: the one before it of the same key */
 	size_t before_size;
-	uint32_t *visible; /* by slot: the last reader to which it was visible, + 1 */
+	uint32_t *visible;    /* by slot: the last reader to which it was visible, + 1 */
+	uint64_t once, again; /* bit_of() the keys that it reads; of two reads or more */
 };
+
+/* One of 64 for each key. Most writers write none of the reader's other keys, and these bits say
+ * so without a look at their writes. */
+static uint64_t bit_of(uint32_t key)
+{
+	return (uint64_t)1 << key % 64;
+}
+
+static void note_written(struct weak_edges *e)
+{
+	const struct problem *p = e->p;
+	e->written = pool_zarray(e->pool, (size_t)p->slots + 1, sizeof *e->written);
+	for (uint32_t slot = 0, i = 0; slot < p->slots; slot++)
+		for (; i < p->write_first[slot + 1]; i++, guard_tick(e->guard))
+			e->written[slot] |= bit_of(p->writes.items[i].key);
+}
 
 static void link_reads(const struct weak_edges *e, struct reads_by_key *m, uint32_t reader)
 {
@@ -64,8 +81,11 @@ static void link_reads(const struct weak_edges *e, struct reads_by_key *m, uint3
 		m->before =
 		        pool_resize(e->pool, m->before, (m->before_size + 1) * sizeof *m->before);
 	}
+	m->once = m->again = 0;
 	for (uint32_t i = 1; i <= count; i++) {
 		uint32_t key = r->list.items[first + i - 1].key;
+		m->again |= m->once & bit_of(key);
+		m->once |= bit_of(key);
 		m->before[i] = m->reader[key] == reader + 1 ? m->last[key] : 0;
 		m->reader[key] = reader + 1;
 		m->last[key] = i;
@@ -101,6 +121,8 @@ static void add_direct(struct weak_edges *e)
 	const struct weak_reads *r = e->reads;
 	bool earlier = e->rules.visible == VISIBLE_EARLIER;
 	size_t keys = atoms_count(&e->p->h->keys) + 1;
+	if (!e->written)
+		note_written(e);
 	struct reads_by_key m = {
 	        .reader = pool_zarray(e->pool, keys, sizeof *m.reader),
 	        .last = pool_array(e->pool, keys, sizeof *m.last),
@@ -112,7 +134,9 @@ static void add_direct(struct weak_edges *e)
 		link_reads(e, &m, reader);
 		for (uint32_t i = first; i < end; i++) {
 			uint32_t writer = r->list.items[i].writer;
-			if (writer == ID_NONE || m.visible[writer] == reader + 1)
+			uint64_t others = m.again | (m.once & ~bit_of(r->list.items[i].key));
+			if (writer == ID_NONE || !(e->written[writer] & others) ||
+			    m.visible[writer] == reader + 1)
 				continue;
 			m.visible[writer] = reader + 1;
 			add_direct_writer(e, &m, reader, earlier ? i + 1 : first, writer);

@@ -64,6 +64,7 @@ struct weak_edges {
 	uint32_t *place;
 	node_id *node_at;                  /* without snapshots a slot is its node */
 	uint32_t *writers_first, *writers; /* by key: slots, by place */
+	uint64_t *written;                 /* by slot: bits of the keys it writes (rc, ra) */
 	struct clocks clocks;              /* at the causal level */
 	bool backward_only;
 	VEC(struct overlooked_writer) overlooked; /* at most WEAK_REFUTED_MAX */
