@@ -374,6 +374,10 @@ typedef struct alibi_violation {
 	const char *text;                   /* all of it as a sentence */
 } alibi_violation;
 
+/* The kind of a violation or of a finding of a watch in words, such as "write conflict". NULL:
+ * the sentence is enough. */
+ALIBI_API const char *alibi_kind_title(const char *kind);
+
 ALIBI_API uint64_t alibi_result_violation_count(const alibi_result *r);
 ALIBI_API bool alibi_result_counted_all(const alibi_result *r); /* false: there are more */
 /* The violations that are described; fewer than counted if there are very many. */

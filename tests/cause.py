@@ -129,10 +129,33 @@ def from_check_to_cause(folder):
     code, out, _ = run("check", "--level=all", "--html", os.path.join(folder, "page.html"), "--session-order", "off", lost)
     check("all levels: the weakest is explained", out.splitlines()[-1] ==
           "  to see why: alibi explain --session-order off --level si '%s'" % lost.replace("'", "'\\''"), out)
+    with open(os.path.join(folder, "page.html"), encoding="utf-8") as f:
+        page = f.read()
+    check("mirrored cases are folded on the page", page.count('<svg class="figure"') == 1 and
+          "<p>It is the same with " in page, page[page.index("<main>"):])
     check("quiet is quiet", run("check", "--quiet", "--level", "si", lost)[1] == lost + "\tviolates\n")
     stale = write(folder, "stale.jsonl", [update("a", 0, 1), {"id": "r", "begin": 5, "end": 6, "ops": [["r", "x", None]]}])
     code, out, _ = run("check", "--level", "sser", stale)
     check("real time is the cause where it is", "Read skew in real time" in out, out)
+    code, out, _ = run("check", "--level", "psi", "--html", os.path.join(folder, "page.html"), lost)
+    check("formulas name it, too", "Lost update (" in out, out)
+    for name, lines in (("times.edn", [
+            "{:type :invoke, :f :txn, :process 0, :time 1000000, :value [[:w 5 1]]}",
+            "{:type :ok, :f :txn, :process 0, :time 2000000, :value [[:w 5 1]]}",
+            "{:type :invoke, :f :txn, :process 1, :time 3512000, :value [[:r 5 nil]]}",
+            "{:type :ok, :f :txn, :process 1, :time 4000000, :value [[:r 5 nil]]}"]), ("times.jsonl", [
+            '{"alibi":1,"source":"alibi-0.1.0 record sqlite:x"}',
+            '{"id":"a","begin":1000000,"end":2000000,"ops":[["w","x",1]]}',
+            '{"id":"b","begin":3512000,"end":4000000,"ops":[["r","x",null]]}'])):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines) + "\n")
+        code, out, _ = run("explain", "--level", "sser", "--html", os.path.join(folder, "page.html"), path)
+        with open(os.path.join(folder, "page.html"), encoding="utf-8") as f:
+            page = f.read()
+        check("%s: times are relative, in ms" % name, code == 1 and " ended 1.5 ms before " in out and
+              "3512000" not in out and "from 2.5 ms to 3.0 ms" in page, out)
+    check("the clocks in both units", "may differ by 1512000 (1.5 ms)" in out, out)
     many = write(folder, "many.jsonl", [update("%s%d" % (w, k), 10 * k, k if w == "a" else -k, "k%d" % k)
                                         for k in range(1, 5) for w in "ab"])
     code, out, _ = run("check", "--level", "ser", many)

@@ -13,10 +13,16 @@ import subprocess
 import sys
 import tempfile
 
+import application
 import counted
 from counted import check
 
 SHAPES = ((120, 30, 5, 4), (400, 24, 3, 2))  # transactions, sessions, keys, values
+WEAK = "rc", "ra", "cc"
+APPLICATIONS = (("bank", "rc", {"keys": 10, "times": 1}, WEAK[:1]), ("flags", "ser", {"keys": 20, "times": 1}, WEAK),
+                ("registers", "rc", {"keys": 100, "values": 10}, WEAK[:1]),
+                ("registers", "si", {"keys": 100, "values": 2, "times": 1}, WEAK),
+                ("lists", "ser", {"keys": 20, "values": 3, "times": 1}, WEAK))
 
 
 def few_values(seed, txns, sessions, keys, values):
@@ -91,6 +97,9 @@ def main():
         decide("a fractured read beside a list", "violates", "cc", "ra")
         write(one_value())
         decide("one value", "valid", "cc", "ra", "rc")
+        for workload, level, words, levels in APPLICATIONS:
+            application.write(path, workload, txns=1500, level=level, seed=first, **words)
+            decide("%s at %s of an application, %s" % (workload, level, words), "valid", *levels)
         subprocess.run([alibi, "generate", "--level", "si", "--txns", "6000", "--sessions", "30", "--ops", "8",
                         "--keys", "60", "--deletes", "0.2", "--seed", "2", "--out", path], check=True)
         decide("snapshots with deletes", "valid", "cc", "ra")

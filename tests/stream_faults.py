@@ -53,12 +53,12 @@ def broken_lines(folder):
             ran = run(*SI, *words, "--log", log, "-", text=CLASH + between + broken)
             number = 3 + between.count("\n")
             check("%s %r: %s" % (words, broken, ran),
-                  ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "NOCONFLICT" in ran.stdout)
+                  ran.returncode == 255 and "standard input:%d:" % number in ran.stderr and "write conflict: " in ran.stdout)
             check("logged before %r" % broken, len(ids(log)) == 1)
             os.unlink(log)
     ran = run(*SI, "-", text=CLASH + "x" * (2 ** 28 + 10 ** 6))
     check("a line without end: %s" % ran, ran.returncode == 255 and "standard input: there is no line end" in ran.stderr
-          and "NOCONFLICT" in ran.stdout)
+          and "write conflict: " in ran.stdout)
     plain = subprocess.run([alibi, "check", "--level", "si", "-"], input=CLASH + "\0" + line(3, []), text=True,
                            capture_output=True)
     check("check does not take it for blank: %s" % plain, plain.returncode == 255 and "0x00" in plain.stdout)
@@ -127,7 +127,7 @@ def full_disk(folder):
         check("unreadable: %s" % ran, ran.returncode == 255 and "standard output" in ran.stderr)
     ran = run(*SI, "--log", "/dev/full", "-", text=CLASH)
     check("a log that is full: %s" % ran,
-          ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "NOCONFLICT" in ran.stdout)
+          ran.returncode == 255 and "/dev/full: cannot write: No space" in ran.stderr and "write conflict: " in ran.stdout)
     ran = run(*SI, "--checkpoint", os.path.join(folder, "nowhere", "mark"), path)
     check("no folder for a checkpoint: %s" % ran, ran.returncode == 255 and not ran.stdout
           and "no checkpoint can be written here: No such" in ran.stderr)
@@ -180,7 +180,7 @@ def followed_files(folder):
         except subprocess.TimeoutExpired:
             child.kill()
             out, error = child.communicate()
-        check("a followed file: %s" % said, "NOCONFLICT" in reported and child.returncode == code and said in error,
+        check("a followed file: %s" % said, "write conflict: " in reported and child.returncode == code and said in error,
               (reported, out, error, child.returncode))
 
 
@@ -217,7 +217,7 @@ def two_at_once(folder):
         check("%s: %s" % (ours, second),
               second.returncode == 255 and "another watch uses this" in second.stderr and ours[1] in second.stderr)
         first.send_signal(signal.SIGTERM)
-        check("the first goes on", "NOCONFLICT" in first.communicate(timeout=20)[0] and first.returncode == 1)
+        check("the first goes on", "write conflict: " in first.communicate(timeout=20)[0] and first.returncode == 1)
         check("when it has ended, another one may", run(*ours, *SI, path).returncode == 1)
         os.unlink(ours[1])
     # Both begin without a checkpoint.

@@ -160,7 +160,7 @@ def silent(alibi):
     ran = subprocess.run([alibi, "watch", "--level", "ser", "--fence", "fence", "--sessions", "2", "--horizon", "50", "-"],
                          input="".join(lines), capture_output=True, text=True)
     check("one that has ended is not waited for", "wait" not in ran.stderr and ran.returncode == 2
-          and ran.stdout.count("unverified  FENCE") == 4, ran.stdout + ran.stderr)
+          and ran.stdout.count("unverified  fences: ") == 4, ran.stdout + ran.stderr)
 
 
 def mistakes(alibi):

@@ -209,9 +209,9 @@ def broken_message(alibi, folder):
     watch.send_signal(signal.SIGTERM)
     watch.communicate(timeout=30)
     server.kill()
-    check("a message that is none", ended.returncode == 255 and "NOCONFLICT" in ended.stdout
+    check("a message that is none", ended.returncode == 255 and "write conflict: " in ended.stdout
           and "to 3; delete it" in ended.stderr, ended)
-    check("without it", "NOCONFLICT" in reported and "from 3 to 3" in said and watch.returncode == 1,
+    check("without it", "write conflict: " in reported and "from 3 to 3" in said and watch.returncode == 1,
           (reported, said, watch.returncode))
 
 

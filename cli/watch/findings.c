@@ -207,11 +207,12 @@ static bool is_repeated(struct findings *f, const alibi_watch_event *e)
 	    strcmp(kind, f->kind) != 0)
 		f->alike = 0;
 	snprintf(f->kind, sizeof f->kind, "%s", kind);
-	if (++f->alike == ALIKE_SHOWN + 1)
-		print_out(
-		        "%s  %-10s more like these are only counted; --json and --log have all of "
-		        "them\n",
-		        finding_what(what), f->kind);
+	if (++f->alike == ALIKE_SHOWN + 1) {
+		const char *title = alibi_kind_title(kind);
+		print_out("%s  %s%smore like these are only counted; --json and --log have all of "
+		          "them\n",
+		          finding_what(what), title ? title : "", title ? ": " : "");
+	}
 	return f->alike > ALIKE_SHOWN;
 }
 
@@ -226,7 +227,9 @@ static void print(struct findings *f, const alibi_watch_event *e)
 		return;
 	enum alibi_watch_what what = alibi_watch_event_what(e);
 	print_coloured(colours[what], finding_what(what));
-	print_out("  %-10s %s\n", finding_violation(e).kind, finding_violation(e).text);
+	alibi_violation about = finding_violation(e);
+	const char *title = alibi_kind_title(about.kind);
+	print_out("  %s%s%s\n", title ? title : "", title ? ": " : "", about.text);
 }
 
 bool findings_take(struct findings *f, alibi_watch *w)
@@ -321,10 +324,13 @@ static void sum_text(const struct findings *f, const alibi_watch_stats *s, doubl
 	sum_part("; ", s->violations, s->violations == 1 ? "violation" : "violations");
 	const char *between = " (";
 	for (size_t i = 0; i < FINDING_KINDS; i++) {
-		sum_part(between, kinds[i].count, kinds[i].name);
-		between = kinds[i].count ? ", " : between;
+		const char *title = alibi_kind_title(kinds[i].name);
+		if (!title || !kinds[i].count)
+			continue;
+		print_out("%s%s: %" PRIu64, between, title, kinds[i].count);
+		between = ", ";
 	}
-	if (s->violations)
+	if (*between == ',')
 		putchar(')');
 	if (s->violations && !s->stands)
 		print_out(", all of which later transactions may explain");

@@ -133,7 +133,8 @@ function articleOf(f) {
 		list.append(element("div", tone || "", element("dt", "", label), element("dd", "", element("code", "", value))));
 	const time = element("time", "soft", clock(f.time));
 	time.dateTime = new Date(f.time * 1000).toISOString();
-	const title = element("h3", "", f.title || KINDS[f.kind] || f.what, " ", element("span", "kind", f.name || f.kind));
+	const title = element("h3", "", f.title || KINDS[f.kind] || f.what);
+	if (f.name) title.append(" ", element("span", "kind", f.name));
 	const article = element("article", "finding " + f.what, element("header", "", title, time));
 	if (f.summary) article.append(element("p", "", f.summary));
 	article.append(element("p", f.summary ? "soft" : "", f.text), list);

@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include "api/job.h"
 #include "api/sized.h"
+#include "report/view.h"
 
 struct alibi_report {
 	alibi *job;
@@ -86,4 +87,9 @@ bool alibi_report_add(alibi_report *r, const alibi_reported *reported)
 bool alibi_report_close(alibi_report *r)
 {
 	return add_or_close(r, NULL);
+}
+
+const char *alibi_kind_title(const char *kind)
+{
+	return view_rule(kind);
 }

@@ -5,6 +5,7 @@
 #include "check/certificate.h"
 #include "check/find.h"
 #include "history/render.h"
+#include "history/units.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -130,11 +131,16 @@ static const char *say_one_clock(struct pool *pool, const char *basis)
 	                   basis);
 }
 
-static const char *say(struct pool *pool, const char *basis, const alibi_clocks *clocks)
+static const char *say(struct pool *pool, const struct history *h, const char *basis,
+                       const alibi_clocks *clocks)
 {
 	text_vec t = {0};
-	text_addf(pool, &t, "%s, and by them alone: it holds if they may differ by %" PRIu64 "%s",
-	          basis, clocks->enough, clocks->least ? ", not by less" : "");
+	bool unit = units_are_nanoseconds(h);
+	text_addf(pool, &t,
+	          "%s, and by them alone: it holds if they may differ by %" PRIu64 "%s%s%s%s",
+	          basis, clocks->enough, unit ? " (" : "",
+	          unit ? units_distance(pool, h, clocks->enough) : "", unit ? ")" : "",
+	          clocks->least ? ", not by less" : "");
 	if (clocks->session)
 		text_addf(pool, &t,
 		          ". The clock of session %s seems to be %s: without its times, it holds "
@@ -172,7 +178,7 @@ static void tell(void *data)
 	p->clocks.enough = p->best.gap.skew;
 	p->clocks.least = p->best.gap.skew - p->low == 1;
 	p->result->basis = is_one_clock(p) ? say_one_clock(p->text_pool, p->result->basis)
-	                                   : say(p->text_pool, p->result->basis, &p->clocks);
+	                                   : say(p->text_pool, p->h, p->result->basis, &p->clocks);
 	p->result->clocks = p->clocks;
 }
 

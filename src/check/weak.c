@@ -3,6 +3,7 @@
 
 #include "base/searching.h"
 #include "check/weak_cycles.h"
+#include "check/weak_schedule.h"
 #include "verify/claims.h"
 #include "verify/steps.h"
 
@@ -43,12 +44,10 @@ static bool pass(struct weak *w)
 {
 	w->passes++;
 	w->log->work.rounds++;
-	w->log->violated = 0;
 	searching_order(w->guard, 0, 0);
-	if (begin_pass(w) && weak_edges_order(&w->edges))
-		return true;
-	w->log->violated = weak_refute(&w->edges, &w->proof, w->solver);
-	return false;
+	bool holds = begin_pass(w) && weak_edges_order(&w->edges);
+	w->log->violated = holds ? 0 : weak_refute(&w->edges, &w->proof, w->solver);
+	return holds;
 }
 
 /* First guess: the latest candidate before the reader, in an order of what is certain. */
@@ -177,16 +176,17 @@ static void give_order(struct weak *w, struct search_result *result)
 	result->chosen_count = chosen.count;
 }
 
-static void solve(struct weak *w, struct search_result *result)
+static struct search_result solve(struct weak *w)
 {
+	struct search_result result = {0};
 	weak_reads_init(&w->reads, w->pool, &w->problem);
 	if (w->max_passes && has_many_choices(w)) {
-		result->given_up = true;
-		return;
+		result.given_up = true;
+		return result;
 	}
 	for (uint32_t i = 0; i < w->reads.list.count; i++)
 		if (w->reads.list.items[i].choices != 1 && !add_variables(w, i))
-			return;
+			return result;
 	guard_stage(w->guard, "looking for an order of commits", 0);
 	guard_clock(w->guard, &w->log->work.solve_seconds);
 	w->log->proven = PROVEN_READS;
@@ -196,9 +196,21 @@ static void solve(struct weak *w, struct search_result *result)
 	} else {
 		w->holds = pass(w);
 	}
-	result->given_up = w->given_up || (w->holds && w->reads.incomplete);
+	result.given_up = w->given_up || (w->holds && w->reads.incomplete);
 	if (w->holds && !w->reads.incomplete)
-		give_order(w, result);
+		give_order(w, &result);
+	return result;
+}
+
+/* Is there a read with several candidates? */
+static bool has_choice(const struct problem *p)
+{
+	bool found = false;
+	for (size_t i = 0; i < p->reads.count && !found; i++)
+		found = candidate_count(&p->reads.items[i]) + p->reads.items[i].initial > 1;
+	for (size_t i = 0; i < p->list_reads.count && !found; i++)
+		found = p->repeats[p->list_reads.items[i].key];
+	return found;
 }
 
 struct search_result weak_search(struct pool *pool, struct component component,
@@ -227,7 +239,10 @@ struct search_result weak_search(struct pool *pool, struct component component,
 			proof_word(&w->proof, w->problem.impossible_key);
 		proof_close(&w->proof, steps[w->problem.impossible]);
 	} else {
-		solve(w, &result);
+		if (max_passes && has_choice(&w->problem))
+			result = weak_schedule(pool, &w->problem, rules);
+		if (!result.found)
+			result = solve(w);
 	}
 	if (!result.found && !result.given_up)
 		proof_trim(&w->proof);

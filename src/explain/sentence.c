@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "history/render.h"
+#include "history/units.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -131,6 +132,14 @@ static void say_time(struct sentence *w, uint32_t from, uint32_t to)
 {
 	if (w->h->only_past) {
 		say(w, "%t came long before %t", from, to);
+		return;
+	}
+	if (units_are_nanoseconds(w->h)) {
+		uint64_t between =
+		        (uint64_t)w->h->times[to].begin - (uint64_t)w->h->times[from].end;
+		say(w, "%t ended ", from);
+		text_addf(w->pool, &w->t, "%s before ", units_distance(w->pool, w->h, between));
+		say(w, "%t began", to);
 		return;
 	}
 	say(w, "%t ended at %d, before %t began at %d", from, w->h->times[from].end, to,

@@ -295,6 +295,7 @@ static void copy_header(struct copy *c)
 	made->has_skew = h->has_skew;
 	made->skew = h->skew;
 	made->only_past = h->only_past;
+	made->nanoseconds = h->nanoseconds;
 }
 
 static struct subset make(struct pool *pool, struct copy c)

@@ -396,6 +396,7 @@ void jepsen_read(struct source *s, struct builder *b, const struct jepsen_notati
 	r.ids = indexes_identify(&r);
 	r.model = jepsen_model_begin(&r, b->model);
 	b->numbered_by_line = r.one_a_line && !(r.model && r.model->take);
+	b->h->nanoseconds = r.clock == BY_TIME;
 	b->h->has_skew = any_has(&r, r.clock); /* one process has written all, by one clock */
 	read_all(&r);
 	if (r.model && r.model->finish)

@@ -138,7 +138,8 @@ struct history {
 	const struct availability *availability; /* NULL: not known; see availability.h */
 	bool has_skew;
 	int64_t skew;
-	bool only_past; /* times are not of clocks: they only say what is long past */
+	bool only_past;   /* times are not of clocks: they only say what is long past */
+	bool nanoseconds; /* the unit of the times, as the format says; see units.h */
 };
 
 static inline uint32_t txn_op_end(const struct history *h, uint32_t txn)

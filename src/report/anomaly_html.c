@@ -2,6 +2,7 @@
 #include "report/anomaly_html.h"
 
 #include "format/format.h"
+#include "history/units.h"
 #include "report/faults.h"
 #include "report/svg.h"
 #include "report/view.h"
@@ -69,6 +70,11 @@ static void case_of(struct sink *s, const alibi_anomaly *a, size_t i, struct dra
 		words_markupf(s, "<h3>Case %zu%s%s</h3>\n", i + 1,
 		              c->assumption ? ": suppose that " : "",
 		              c->assumption ? view_shortened(s->pool, c->assumption) : "");
+	if (c && c->mirrors) {
+		words_markupf(s, "<p>It is %s</p>\n</section>\n",
+		              view_sentence(s->pool, c->mirrors));
+		return;
+	}
 	sink_text(s, "<div class=\"beside\">\n");
 	d->edges = c ? c->edges : NULL;
 	d->figure = figure_make(s->pool, d->h, d->edges, edge_count, d->annotated);
@@ -90,8 +96,26 @@ static void case_of(struct sink *s, const alibi_anomaly *a, size_t i, struct dra
 
 /* ---- the transactions ---- */
 
+/* When the first transaction began. */
+static int64_t first_begin(const struct history *h)
+{
+	int64_t first = INT64_MAX;
+	for (uint32_t t = 0; t < h->txn_count; t++)
+		if (h->txns[t].has & ALIBI_HAS_BEGIN && h->times[t].begin < first)
+			first = h->times[t].begin;
+	return first;
+}
+
 static void times(struct sink *s, const struct history *h, uint32_t t)
 {
+	unsigned has = h->txns[t].has;
+	if (h->times && units_are_nanoseconds(h) && (has & BOTH_TIMES) == BOTH_TIMES) {
+		uint64_t first = (uint64_t)first_begin(h);
+		sink_addf(s, ", from %s to %s",
+		          units_distance(s->pool, h, (uint64_t)h->times[t].begin - first),
+		          units_distance(s->pool, h, (uint64_t)h->times[t].end - first));
+		has &= ~(unsigned)BOTH_TIMES;
+	}
 	const struct {
 		unsigned flag;
 		const char *words;
@@ -105,7 +129,7 @@ static void times(struct sink *s, const struct history *h, uint32_t t)
 	        {ALIBI_HYBRID_COMMIT, ".", h->stamps ? h->stamps[t].commit.logical : 0},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (h->txns[t].has & rows[i].flag)
+		if (has & rows[i].flag)
 			sink_addf(s, "%s%lld", rows[i].words, (long long)rows[i].at);
 }
 

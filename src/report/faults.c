@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "format/json.h"
+#include "history/units.h"
 #include "report/words.h"
 
 #include <ctype.h>
@@ -215,18 +216,10 @@ struct faults faults_of(struct pool *pool, const struct history *h)
 
 /* ---- time ---- */
 
-bool faults_in_nanoseconds(const struct history *h)
-{
-	const char *space = h->source ? strchr(h->source, ' ') : NULL; /* of "PROGRAM COMMAND …" */
-	return space && !strncmp(h->source, "alibi", strlen("alibi")) &&
-	       !strncmp(space, " record ", strlen(" record "));
-}
-
 const char *faults_distance(struct pool *pool, const struct history *h, uint64_t distance)
 {
-	if (faults_in_nanoseconds(h))
-		return distance < 1000000000 ? text_format(pool, "%.1f ms", (double)distance / 1e6)
-		                             : text_format(pool, "%.1f s", (double)distance / 1e9);
+	if (units_are_nanoseconds(h))
+		return units_distance(pool, h, distance);
 	struct sink *s = sink_in_memory(pool);
 	words_count(s, distance);
 	return text_string(pool, &s->buffer);

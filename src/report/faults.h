@@ -45,8 +45,6 @@ const char *faults_words(struct pool *pool, const struct history *h, const struc
 const char *faults_near(struct pool *pool, const struct history *h, const struct faults *all,
                         int64_t first, int64_t last);
 
-/* The unit of the clients' clocks is known for what `alibi record` recorded. */
-bool faults_in_nanoseconds(const struct history *h);
 /* A distance in time: "12.5 ms" if the unit is known, else "12,500". */
 const char *faults_distance(struct pool *pool, const struct history *h, uint64_t distance);
 

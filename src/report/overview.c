@@ -2,6 +2,7 @@
 #include "report/overview.h"
 
 #include "base/guard.h"
+#include "history/units.h"
 #include "report/faults.h"
 #include "report/view.h"
 
@@ -400,7 +401,7 @@ static void caption(const struct overview *o)
 
 static void chart(const struct overview *o)
 {
-	bool nanoseconds = o->clock == RUN_CLIENTS && faults_in_nanoseconds(o->h);
+	bool nanoseconds = o->clock == RUN_CLIENTS && units_are_nanoseconds(o->h);
 	sink_addf(o->s, "<div class=\"chart\" data-length=\"%.0f\" data-unit=\"%s\"",
 	          (double)o->last - (double)o->first, nanoseconds ? "ns" : "");
 	for (int status = 0; status < STATUSES; status++)

@@ -278,8 +278,8 @@ static void anomalies(struct page *p)
 	append(s, p->sections);
 	for (size_t i = 0; !p->section_count && i < p->what->finding_count; i++) {
 		const alibi_finding *f = &p->what->findings[i];
-		if (f->result && f->result->described && !f->result->implied_by &&
-		    !view_anomaly_count(f))
+		bool followed = p->what->finding_count > 1 && f->result && f->result->implied_by;
+		if (f->result && f->result->described && !followed && !view_anomaly_count(f))
 			violations(s, f);
 	}
 	if (p->left_out) {

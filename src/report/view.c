@@ -365,6 +365,10 @@ const char *view_rule(const char *kind)
 	        {"SESSION", "session order"}, {"INT", "own reads and writes"},
 	        {"EXT", "wrong read"},        {"NOCONFLICT", "write conflict"},
 	        {"TIE", "equal timestamps"},  {"REALTIME", "real-time order"},
+	        {"LATE", "came late"},        {"LONG", "ran too long"},
+	        {"STAMPS", "timestamps"},     {"TIMES", "client times"},
+	        {"OUTCOME", "outcome"},       {"FENCE", "fences"},
+	        {"GONE", "lost messages"},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(known[i].kind, kind))
