@@ -42,6 +42,26 @@ def few_values(seed, txns, sessions, keys, values):
     return [(s, ops) for s in range(sessions) for ops in by_session[s]]
 
 
+def bank(seed, txns, accounts=10, sessions=24, timed=True):
+    """Transfers and reads of all balances, recorded session by session, perhaps with the clients' times."""
+    chance = random.Random(seed)
+    balance, by_session, ended = [50] * accounts, [[] for _ in range(sessions)], [0] * sessions
+    for now in range(10, 10 * txns + 10, 10):
+        s = min(chance.sample(range(sessions), 3), key=lambda s: ended[s])
+        if chance.random() < 0.5:
+            ops = [["r", a, balance[a]] for a in range(accounts)]
+        else:
+            a, b, sum = *chance.sample(range(accounts), 2), chance.randint(1, 5)
+            ops = [["r", a, balance[a]], ["r", b, balance[b]]]
+            if balance[a] >= sum:
+                balance[a], balance[b] = balance[a] - sum, balance[b] + sum
+                ops += [["w", a, balance[a]], ["w", b, balance[b]]]
+        begin, ended[s] = max(ended[s], now - chance.randrange(200)), now + chance.randrange(200)
+        by_session[s].append({"ops": ops, **({"begin": begin, "end": ended[s]} if timed else {})})
+    return [{"alibi": 1, "initial_default": 50}] + [
+        {"session": s, **txn} for s in range(sessions) for txn in by_session[s]]
+
+
 def queries(seed, txns=3000, sessions=30, rows=300):
     """A serial run of queries and writes, recorded session by session."""
     chance = random.Random(seed)
@@ -82,15 +102,21 @@ def main():
                                       "--level", level, path], capture_output=True, text=True).stdout
                 check("%s at %s" % (what, level), json.loads(out)["verdict"] == want, out)
 
-        def write(history):
+        def write_lines(lines):
             with open(path, "w") as f:
-                f.writelines(json.dumps({"session": s, "ops": ops}) + "\n" for s, ops in history)
+                f.writelines(json.dumps(line) + "\n" for line in lines)
+
+        def write(history):
+            write_lines({"session": s, "ops": ops} for s, ops in history)
 
         for seed in range(first, first + count):
             for shape in SHAPES:
                 write(few_values(seed, *shape))
                 decide("seed %d, %d transactions, %d sessions, %d keys, %d values" % ((seed,) + shape),
                        "valid", "ser", "si")
+        for timed in (True, False):
+            write_lines(bank(first, 5000, timed=timed))
+            decide("a bank %s times" % ("with" if timed else "without"), "valid", "ser", "si", "pc")
         write(queries(first))
         decide("queries, session by session", "valid", "si", "pc")
         write(fractured_beside_a_list())

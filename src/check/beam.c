@@ -3,72 +3,72 @@
 
 #include "base/guard.h"
 #include "base/map.h"
+#include "base/numbers.h"
 #include "base/radix.h"
-#include "order/clocks.h"
+#include "order/first_order.h"
 
 #include <string.h>
 
 enum {
-	LEAST_WIDTH = 16,     /* fewer orders side by side are not worth the trouble */
-	MOST_BYTES = 1 << 26, /* for all of them, were every node ready at once */
-	ONE = 1 << 12,        /* scores are counted in fractions of this */
+	WINDOW = 4096, /* ranks: an event so far behind the first that is not done has to wait */
+	WORDS = WINDOW / 64,
+	MOST_MOVES = 64,      /* tried from one walker, about */
+	MOST_BYTES = 1 << 26, /* of all walkers */
+	NOISE = 64,           /* ranks, from the second turn on */
+
+	NARROW = 8, /* walkers, where all goes well */
+	BACK = 32,  /* events to go back where they are stuck, … */
+	WIDER = 4,  /* … with so many times as many walkers, … */
+	FURTHER = 2 /* … and so many times as far, each time that they are stuck again */
 };
 
-/* What the square of a chain's length weighs, by turn: what one misses, another may find. */
-static const uint64_t chain_weights[] = {ONE / 4, ONE / 16, 4 * ONE};
-enum { CHAIN_WEIGHTS = sizeof chain_weights / sizeof *chain_weights };
-
-/* An unfinished order; what its numbers are says struct beam. */
+/* An unfinished order. Bits are by rank, modulo WINDOW. */
 struct walker {
 	uint64_t score; /* less is better */
 	uint64_t hash;  /* of what is done, and of what can be read */
-	uint32_t numbers[];
+	uint32_t base;  /* ranks below it are done */
+	uint64_t done[WORDS], ready[WORDS];
+	uint32_t last[]; /* by key: its last write + 1; 0: none yet. Then, by key: is it locked? */
 };
 
 /* From a walker to one event more. */
 struct move {
 	uint64_t score, hash;
-	uint32_t parent;
-	node_id node;
+	uint32_t parent, rank;
 };
 
 struct step {
-	uint32_t parent;
-	node_id node;
+	uint32_t parent, rank;
 };
 
-/* What a move changes for a value that is read. */
-struct touch {
-	uint32_t value;
-	uint32_t reads, writes;
-	bool held, holds; /* its key had it before, and has it afterwards */
+/* Where values are read, or written: ranks, rising. */
+struct places {
+	uint32_t *first; /* by value, one more at the end */
+	uint32_t *ranks;
 };
 
 struct beam {
 	struct pool *pool;
 	struct guard *guard;
 	const struct problem *p;
+	unsigned turn;
+	uint64_t steps;   /* still to make */
+	uint32_t *rank;   /* by node */
+	node_id *node_at; /* by rank */
 
 	uint32_t values;                          /* different values that are read */
 	uint32_t *value_of_read, *value_of_write; /* ID_NONE: it is not read */
 	uint32_t *value_at_first;                 /* by key, likewise */
-	uint32_t *key_of_value;
-	bool *has_named;   /* by key: a read of it has a named writer */
-	uint64_t *urgency; /* by node: grows with the chain of known edges behind it */
+	bool *has_named;                          /* by key: a read of it has a named writer */
+	struct places reads, writes;
 
-	/* Where a walker's numbers are: */
-	size_t pending;        /* by node: known predecessors to come */
-	size_t last;           /* by key: its last write + 1; 0: none yet */
-	size_t supply, demand; /* by value: writes and reads of it still to come */
-	size_t locked;         /* by key: does an open transaction hold it? */
-	size_t ready;          /* nodes whose predecessors are done: how many, and which */
-	size_t bytes;          /* of a walker */
-
-	size_t width, count; /* of walkers: at most, and now */
+	size_t bytes;              /* of a walker */
+	size_t width, room, count; /* of walkers: at most, allocated, and now */
 	char *walkers, *next;
+	VEC(struct step) taken;
+	VEC(size_t) first; /* by the number of events before it: in taken, those to the next */
 	VEC(struct move) moves;
 	VEC(struct keyed) ranking; /* moves by score */
-	VEC(struct touch) touches; /* of the move at hand */
 };
 
 /* Spreads numbers, so that sums of them differ. */
@@ -94,14 +94,13 @@ static void number_values(struct beam *b)
 	b->value_of_write = pool_array(b->pool, p->writes.count + 1, sizeof(uint32_t));
 	b->value_at_first = pool_array(b->pool, (size_t)p->keys + 1, sizeof(uint32_t));
 	b->has_named = pool_zarray(b->pool, (size_t)p->keys + 1, sizeof *b->has_named);
-	b->key_of_value = pool_array(b->pool, p->reads.count + 1, sizeof(uint32_t));
 	memset(b->value_at_first, 0xff, ((size_t)p->keys + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < p->reads.count; i++, guard_tick(b->guard)) {
 		const struct external_read *w = &p->reads.items[i];
 		uint64_t name = radix_pair(w->key + 1, w->value);
 		uint32_t value = *map_put(b->pool, &numbers, name, b->values);
 		if (value == b->values)
-			b->key_of_value[b->values++] = w->key;
+			b->values++;
 		b->value_of_read[i] = value;
 		b->has_named[w->key] |= w->named;
 		if (w->initial)
@@ -114,44 +113,97 @@ static void number_values(struct beam *b)
 	}
 }
 
-/* Summed over a chain, odd numbers give the square of its length. */
-static void weigh_chains(struct beam *b, uint64_t weight)
+/* Of pairs of a value and a rank. */
+static struct places make_places(struct beam *b, struct keyed *sorted, size_t count)
 {
-	const struct problem *p = b->p;
-	struct clocks sorted;
-	uint32_t *length = pool_zarray(b->pool, (size_t)p->nodes + 1, sizeof *length);
-	b->urgency = pool_zarray(b->pool, (size_t)p->nodes + 1, sizeof *b->urgency);
-	clocks_init(&sorted, b->pool, p);
-	if (!clocks_sort(&sorted))
-		return; /* no order follows the known edges */
-	for (uint32_t i = p->nodes; i-- > 0; guard_tick(b->guard)) {
-		uint32_t n = sorted.order[i].index;
-		b->urgency[n] = weight * (2 * (uint64_t)length[n] + 1);
-		for (uint32_t e = p->before_first[n]; e < p->before_first[n + 1]; e++) {
-			uint32_t *before = &length[p->before[e].index];
-			*before = *before > length[n] ? *before : length[n] + 1;
-		}
+	struct places all = {.first = pool_zarray(b->pool, (size_t)b->values + 2, sizeof(uint32_t)),
+	                     .ranks = pool_array(b->pool, count + 1, sizeof(uint32_t))};
+	radix_sort(b->pool, sorted, count);
+	for (size_t i = 0; i < count; i++, guard_tick(b->guard)) {
+		all.first[(sorted[i].key >> 32) + 1]++;
+		all.ranks[i] = (uint32_t)sorted[i].key;
 	}
+	for (uint32_t v = 0; v < b->values; v++)
+		all.first[v + 1] += all.first[v];
+	pool_free(b->pool, sorted);
+	return all;
 }
 
-static void lay_out(struct beam *b)
+/* Where each value is read and written. */
+static void find_places(struct beam *b)
 {
 	const struct problem *p = b->p;
-	size_t end = 0;
-	b->pending = end, end += p->nodes;
-	b->last = end, end += p->keys;
-	b->supply = end, end += b->values;
-	b->demand = end, end += b->values;
-	b->locked = end, end += p->rules.noconflict ? p->keys : 0;
-	b->ready = end, end += (size_t)p->nodes + 1;
-	b->bytes = sizeof(struct walker) + (end + end % 2) * sizeof(uint32_t);
+	struct keyed *reads = pool_array(b->pool, p->reads.count + 1, sizeof *reads);
+	struct keyed *writes = pool_array(b->pool, p->writes.count + 1, sizeof *writes);
+	size_t count = 0;
+	for (uint32_t slot = 0; slot < p->slots; slot++) {
+		uint32_t read = b->rank[read_node(p, slot).index],
+		         write = b->rank[write_node(p, slot).index];
+		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
+			reads[i] = (struct keyed){radix_pair(b->value_of_read[i], read), i};
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			if (b->value_of_write[i] != ID_NONE)
+				writes[count++] =
+				        (struct keyed){radix_pair(b->value_of_write[i], write), i};
+	}
+	b->reads = make_places(b, reads, p->reads.count);
+	b->writes = make_places(b, writes, count);
 }
 
-/* ---- hashes: sums of what nodes done, values that can be read, and last writes add ---- */
+/* ---- done and ready ---- */
+
+static bool bit(const uint64_t *bits, uint32_t rank)
+{
+	return bits[rank / 64 % WORDS] >> rank % 64 & 1;
+}
+
+static void flip(uint64_t *bits, uint32_t rank)
+{
+	bits[rank / 64 % WORDS] ^= (uint64_t)1 << rank % 64;
+}
+
+static bool is_done(const struct walker *w, uint32_t rank)
+{
+	return rank < w->base || (rank - w->base < WINDOW && bit(w->done, rank));
+}
+
+/* Makes it ready if it is. */
+static void look_at(const struct beam *b, struct walker *w, uint32_t rank)
+{
+	const struct problem *p = b->p;
+	uint32_t node = b->node_at[rank].index;
+	for (uint32_t e = p->before_first[node]; e < p->before_first[node + 1]; e++)
+		if (!is_done(w, b->rank[p->before[e].index]))
+			return;
+	w->ready[rank / 64 % WORDS] |= (uint64_t)1 << rank % 64;
+}
+
+static void count_out(const struct beam *b, struct walker *w, uint32_t rank)
+{
+	const struct problem *p = b->p;
+	uint32_t node = b->node_at[rank].index, end = w->base + WINDOW;
+	flip(w->ready, rank);
+	flip(w->done, rank);
+	for (; bit(w->done, w->base); guard_tick(b->guard)) {
+		flip(w->done, w->base++);
+		if (w->base + WINDOW <= p->nodes)
+			look_at(b, w, w->base + WINDOW - 1);
+	}
+	for (uint32_t e = p->after_first[node]; e < p->after_first[node + 1]; e++)
+		if (b->rank[p->after[e].index] < end)
+			look_at(b, w, b->rank[p->after[e].index]);
+}
+
+/* ---- moves ---- */
+
+static uint32_t value_held(const struct beam *b, const struct walker *w, uint32_t key)
+{
+	return w->last[key] ? b->value_of_write[w->last[key] - 1] : b->value_at_first[key];
+}
 
 static uint64_t hash_of_value(const struct beam *b, uint32_t value)
 {
-	return spread((uint64_t)b->p->nodes + value);
+	return value == ID_NONE ? 0 : spread((uint64_t)b->p->nodes + value);
 }
 
 /* last: as a walker has it. The hash of 0 is in none of the sums, or in all. */
@@ -160,61 +212,11 @@ static uint64_t hash_of_write(const struct beam *b, uint32_t last)
 	return spread((uint64_t)b->p->nodes + b->values + last);
 }
 
-/* ---- scores ---- */
-
-/* What it weighs that so many are still to read a value. */
-static uint64_t need(uint32_t demand, uint32_t supply, bool held)
-{
-	return demand ? (uint64_t)demand * 2 * ONE / (2 * (uint64_t)supply + held) : 0;
-}
-
-static uint32_t value_held(const struct beam *b, const struct walker *w, uint32_t key)
-{
-	uint32_t last = w->numbers[b->last + key];
-	return last ? b->value_of_write[last - 1] : b->value_at_first[key];
-}
-
-static void first_walker(struct beam *b, struct walker *w)
-{
-	const struct problem *p = b->p;
-	uint32_t *n = w->numbers, *ready = n + b->ready;
-	memset(w, 0, b->bytes);
-	for (uint32_t node = 0; node < p->nodes; node++) {
-		n[b->pending + node] = p->before_first[node + 1] - p->before_first[node];
-		if (!n[b->pending + node])
-			ready[++*ready] = node;
-		w->score += b->urgency[node];
-	}
-	for (size_t i = 0; i < p->reads.count; i++)
-		n[b->demand + b->value_of_read[i]]++;
-	for (size_t i = 0; i < p->writes.count; i++)
-		if (b->value_of_write[i] != ID_NONE)
-			n[b->supply + b->value_of_write[i]]++;
-	for (uint32_t v = 0; v < b->values; v++) {
-		bool held = value_held(b, w, b->key_of_value[v]) == v;
-		w->score += need(n[b->demand + v], n[b->supply + v], held);
-		w->hash += held ? hash_of_value(b, v) : 0;
-	}
-}
-
-/* ---- moves ---- */
-
-static struct touch *touch(struct beam *b, const struct walker *w, uint32_t value)
-{
-	for (size_t i = 0; i < b->touches.count; i++)
-		if (b->touches.items[i].value == value)
-			return &b->touches.items[i];
-	bool held = value_held(b, w, b->key_of_value[value]) == value;
-	vec_push(b->pool, &b->touches,
-	         ((struct touch){.value = value, .held = held, .holds = held}));
-	return &b->touches.items[b->touches.count - 1];
-}
-
 /* Does the read find its value, by the writer that the database named, its only candidate? */
 static bool finds(const struct beam *b, const struct walker *w, const struct external_read *r)
 {
 	const struct problem *p = b->p;
-	uint32_t last = w->numbers[b->last + r->key];
+	uint32_t last = w->last[r->key];
 	if (!last)
 		return r->initial;
 	if (!r->named)
@@ -225,42 +227,20 @@ static bool finds(const struct beam *b, const struct walker *w, const struct ext
 	return p->write_first[named] < last && last <= p->write_first[named + 1];
 }
 
-/* Does the slot find what it reads? */
-static bool touch_reads(struct beam *b, const struct walker *w, uint32_t slot)
+static bool finds_all(const struct beam *b, const struct walker *w, uint32_t slot)
 {
 	const struct problem *p = b->p;
-	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
 		if (!finds(b, w, &p->reads.items[i]))
 			return false;
-		touch(b, w, b->value_of_read[i])->reads++;
-	}
 	return true;
-}
-
-static void touch_writes(struct beam *b, const struct walker *w, uint32_t slot, struct move *m)
-{
-	const struct problem *p = b->p;
-	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
-		uint32_t key = p->writes.items[i].key, value = b->value_of_write[i];
-		uint32_t before = value_held(b, w, key);
-		if (b->has_named[key])
-			m->hash += hash_of_write(b, i + 1) -
-			           hash_of_write(b, w->numbers[b->last + key]);
-		if (before != ID_NONE)
-			touch(b, w, before)->holds = false;
-		if (value != ID_NONE) {
-			struct touch *t = touch(b, w, value);
-			t->holds = true;
-			t->writes++;
-		}
-	}
 }
 
 static bool may_lock(const struct beam *b, const struct walker *w, uint32_t slot)
 {
 	const struct problem *p = b->p;
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
-		if (w->numbers[b->locked + p->writes.items[i].key])
+		if (w->last[p->keys + p->writes.items[i].key])
 			return false;
 	return true;
 }
@@ -272,55 +252,96 @@ static bool has_writes(const struct problem *p, uint32_t slot)
 
 enum verdict { CANNOT, CAN, HARMLESS };
 
-/* What the touched values make of the move. */
-static enum verdict rate_touches(const struct beam *b, const struct walker *w, struct move *m)
+/* In rising ranks: the first of those in the range that is not done, or its end. */
+static uint32_t first_undone(const struct places *all, const struct walker *w, uint32_t first,
+                             uint32_t end)
 {
-	enum verdict verdict = HARMLESS;
-	for (size_t i = 0; i < b->touches.count; i++) {
-		const struct touch *t = &b->touches.items[i];
-		uint32_t supply = w->numbers[b->supply + t->value];
-		uint32_t demand = w->numbers[b->demand + t->value], left = demand - t->reads;
-		uint64_t hash = hash_of_value(b, t->value);
-		if (left && !t->holds && supply == t->writes)
-			return CANNOT;
-		if (left && (t->writes || t->held != t->holds))
-			verdict = CAN;
-		m->score += need(left, supply - t->writes, t->holds);
-		m->score -= need(demand, supply, t->held);
-		m->hash += left && t->holds ? hash : 0;
-		m->hash -= demand && t->held ? hash : 0;
-	}
-	return verdict;
+	uint32_t at = first + (uint32_t)numbers_find(all->ranks + first, end - first, w->base);
+	while (at < end && is_done(w, all->ranks[at]))
+		at++;
+	return at;
 }
 
-static enum verdict try_move(struct beam *b, const struct walker *w, struct move *m)
+/* How long those that are to read a value have to wait for its next write, all together;
+ * UINT64_MAX: there is none. The event at `but` does not count. */
+static uint64_t wait_for(const struct beam *b, const struct walker *w, uint32_t value, uint32_t but)
+{
+	const uint32_t *reads = b->reads.ranks, *writes = b->writes.ranks;
+	uint32_t end = b->reads.first[value + 1];
+	uint32_t read = first_undone(&b->reads, w, b->reads.first[value], end);
+	while (read < end && (reads[read] == but || is_done(w, reads[read])))
+		read++;
+	if (read == end)
+		return 0;
+	uint32_t write_end = b->writes.first[value + 1];
+	uint32_t write = first_undone(&b->writes, w, b->writes.first[value], write_end);
+	while (write < write_end && (writes[write] == but || is_done(w, writes[write])))
+		write++;
+	if (write == write_end)
+		return UINT64_MAX;
+	uint64_t sum = 0;
+	for (; read < end && reads[read] < writes[write]; read++)
+		if (reads[read] != but && !is_done(w, reads[read]))
+			sum += writes[write] - reads[read];
+	return sum;
+}
+
+/* Writes one value over another. */
+static enum verdict rate_write(const struct beam *b, const struct walker *w, uint32_t before,
+                               uint32_t value, struct move *m)
+{
+	uint64_t wait = before == ID_NONE || before == value ? 0 : wait_for(b, w, before, m->rank);
+	if (wait == UINT64_MAX)
+		return CANNOT;
+	m->score += wait;
+	if (value != ID_NONE && value != before)
+		m->score -= wait_for(b, w, value, ID_NONE);
+	m->hash += hash_of_value(b, value) - hash_of_value(b, before);
+	return before == ID_NONE && value == ID_NONE ? HARMLESS : CAN;
+}
+
+static enum verdict rate_writes(const struct beam *b, const struct walker *w, uint32_t slot,
+                                struct move *m)
 {
 	const struct problem *p = b->p;
-	m->score = w->score - b->urgency[m->node.index];
-	m->hash = w->hash + spread(m->node.index);
-	if (!is_event(p, m->node))
+	enum verdict all = HARMLESS;
+	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1] && all != CANNOT;
+	     i++) {
+		uint32_t key = p->writes.items[i].key;
+		if (b->has_named[key])
+			m->hash += hash_of_write(b, i + 1) - hash_of_write(b, w->last[key]);
+		enum verdict one = rate_write(b, w, value_held(b, w, key), b->value_of_write[i], m);
+		all = one < all ? one : all;
+	}
+	return all;
+}
+
+static enum verdict try_move(const struct beam *b, const struct walker *w, struct move *m)
+{
+	const struct problem *p = b->p;
+	node_id node = b->node_at[m->rank];
+	m->score = w->score + m->rank;
+	m->hash = w->hash + spread(m->rank);
+	if (!is_event(p, node))
 		return HARMLESS;
-	uint32_t slot = slot_of_node(p, m->node);
+	uint32_t slot = slot_of_node(p, node);
 	bool holds = false;
-	b->touches.count = 0;
-	if (reads_at(p, m->node)) {
+	if (reads_at(p, node)) {
 		holds = p->rules.noconflict && has_writes(p, slot);
-		if (!touch_reads(b, w, slot) || (holds && !may_lock(b, w, slot)))
+		if (!finds_all(b, w, slot) || (holds && !may_lock(b, w, slot)))
 			return CANNOT;
 	}
-	if (writes_at(p, m->node))
-		touch_writes(b, w, slot, m);
-	enum verdict verdict = rate_touches(b, w, m);
+	enum verdict verdict = writes_at(p, node) ? rate_writes(b, w, slot, m) : HARMLESS;
 	return verdict == HARMLESS && holds ? CAN : verdict;
 }
 
-static void collect_moves(struct beam *b, uint32_t parent)
+/* The ready ones of a word of ranks from `first` on. False: a harmless one is the only move. */
+static bool collect_word(struct beam *b, uint32_t parent, uint32_t first, uint64_t bits,
+                         size_t before)
 {
 	const struct walker *w = walker_at(b, b->walkers, parent);
-	const uint32_t *ready = w->numbers + b->ready;
-	size_t before = b->moves.count;
-	for (uint32_t i = 1; i <= *ready; i++) {
-		struct move m = {.parent = parent, .node = {ready[i]}};
+	for (; bits; bits &= bits - 1) {
+		struct move m = {.parent = parent, .rank = first + (uint32_t)__builtin_ctzll(bits)};
 		guard_tick(b->guard);
 		enum verdict verdict = try_move(b, w, &m);
 		if (verdict == HARMLESS)
@@ -328,70 +349,74 @@ static void collect_moves(struct beam *b, uint32_t parent)
 		if (verdict != CANNOT)
 			vec_push(b->pool, &b->moves, m);
 		if (verdict == HARMLESS)
+			return false;
+	}
+	return true;
+}
+
+/* By rank, from the base on. The word with the base has the ends of the window, too. */
+static void collect_moves(struct beam *b, uint32_t parent)
+{
+	const struct walker *w = walker_at(b, b->walkers, parent);
+	size_t before = b->moves.count;
+	uint64_t from_base = ~(uint64_t)0 << w->base % 64;
+	for (uint32_t i = 0; i <= WORDS && b->moves.count - before < MOST_MOVES; i++) {
+		uint32_t word = w->base / 64 + i;
+		uint64_t which = i == 0 ? from_base : i == WORDS ? ~from_base : ~(uint64_t)0;
+		if (!collect_word(b, parent, word * 64, w->ready[word % WORDS] & which, before))
 			return;
 	}
 }
 
 /* ---- steps ---- */
 
-static void count_out(const struct beam *b, struct walker *w, uint32_t node)
+static void carry_out(const struct beam *b, struct walker *w, uint32_t rank)
 {
 	const struct problem *p = b->p;
-	uint32_t *pending = w->numbers + b->pending, *ready = w->numbers + b->ready;
-	uint32_t i = 1;
-	while (ready[i] != node)
-		i++;
-	ready[i] = ready[(*ready)--];
-	for (uint32_t e = p->after_first[node]; e < p->after_first[node + 1]; e++)
-		if (!--pending[p->after[e].index])
-			ready[++*ready] = p->after[e].index;
-}
-
-static void carry_out(const struct beam *b, struct walker *w, const struct move *m)
-{
-	const struct problem *p = b->p;
-	uint32_t *n = w->numbers;
-	w->score = m->score;
-	w->hash = m->hash;
-	count_out(b, w, m->node.index);
-	if (!is_event(p, m->node))
+	node_id node = b->node_at[rank];
+	count_out(b, w, rank);
+	if (!is_event(p, node))
 		return;
-	uint32_t slot = slot_of_node(p, m->node);
-	bool reads = reads_at(p, m->node), writes = writes_at(p, m->node);
-	for (uint32_t i = p->read_first[slot]; reads && i < p->read_first[slot + 1]; i++)
-		n[b->demand + b->value_of_read[i]]--;
+	uint32_t slot = slot_of_node(p, node);
+	bool writes = writes_at(p, node);
 	for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++) {
 		uint32_t key = p->writes.items[i].key;
 		if (p->rules.noconflict)
-			n[b->locked + key] = !writes;
-		if (!writes)
-			continue;
-		n[b->last + key] = i + 1;
-		if (b->value_of_write[i] != ID_NONE)
-			n[b->supply + b->value_of_write[i]]--;
+			w->last[p->keys + key] = !writes;
+		if (writes)
+			w->last[key] = i + 1;
 	}
 }
 
+static void make_walker(struct beam *b, const struct move *m)
+{
+	struct walker *w = walker_at(b, b->next, b->count++);
+	memcpy(w, walker_at(b, b->walkers, m->parent), b->bytes);
+	w->score = m->score;
+	w->hash = m->hash;
+	carry_out(b, w, m->rank);
+	vec_push(b->pool, &b->taken, ((struct step){m->parent, m->rank}));
+}
+
 /* The best moves, each to another place, make the next walkers. */
-static void advance(struct beam *b, struct step *steps)
+static void advance(struct beam *b)
 {
 	struct pool *own = pool_child(b->pool);
 	struct map reached = {0};
 	b->ranking.count = b->count = 0;
-	for (uint32_t i = 0; i < b->moves.count; i++)
-		vec_push(b->pool, &b->ranking, ((struct keyed){b->moves.items[i].score, i}));
+	for (uint32_t i = 0; i < b->moves.count; i++) {
+		const struct move *m = &b->moves.items[i];
+		uint64_t noise = b->turn ? spread(m->hash ^ b->turn) % NOISE : 0;
+		vec_push(b->pool, &b->ranking, ((struct keyed){m->score + noise, i}));
+	}
 	radix_sort(own, b->ranking.items, b->ranking.count);
+	vec_push(b->pool, &b->first, b->taken.count);
 	for (size_t i = 0; i < b->ranking.count && b->count < b->width; i++) {
 		const struct move *m = &b->moves.items[b->ranking.items[i].item];
 		uint32_t *there = map_put(own, &reached, m->hash | 1, 0);
 		guard_tick(b->guard);
-		if (*there)
-			continue;
-		*there = 1;
-		struct walker *w = walker_at(b, b->next, b->count);
-		memcpy(w, walker_at(b, b->walkers, m->parent), b->bytes);
-		carry_out(b, w, m);
-		steps[b->count++] = (struct step){m->parent, m->node};
+		if (!(*there)++)
+			make_walker(b, m);
 	}
 	pool_release(own);
 	char *walkers = b->walkers;
@@ -399,57 +424,109 @@ static void advance(struct beam *b, struct step *steps)
 	b->next = walkers;
 }
 
-static bool walk(struct beam *b, struct step *steps)
+static void first_walker(struct beam *b)
 {
+	struct walker *w = walker_at(b, b->walkers, 0);
+	memset(w, 0, b->bytes);
+	w->score = (uint64_t)1 << 62; /* it may fall */
+	for (uint32_t rank = 0; rank < b->p->nodes && rank < WINDOW; rank++)
+		look_at(b, w, rank);
 	b->count = 1;
-	for (uint32_t i = 0; i < b->p->nodes && b->count; i++) {
+	b->taken.count = b->first.count = 0;
+}
+
+/* The ranks on the way to the best walker. */
+static void trace(const struct beam *b, uint32_t *ranks)
+{
+	uint32_t at = 0;
+	for (size_t i = b->first.count; i-- > 0;) {
+		const struct step *s = &b->taken.items[b->first.items[i] + at];
+		ranks[i] = s->rank;
+		at = s->parent;
+	}
+}
+
+static void set_width(struct beam *b, size_t width)
+{
+	b->width = width;
+	if (width <= b->room)
+		return;
+	pool_free(b->pool, b->walkers);
+	pool_free(b->pool, b->next);
+	b->room = width;
+	b->walkers = pool_array(b->pool, width, b->bytes);
+	b->next = pool_array(b->pool, width, b->bytes);
+}
+
+/* To so many events of the best walker, and on from there with so many. */
+static void go_back(struct beam *b, size_t events, size_t width, uint32_t *ranks)
+{
+	trace(b, ranks);
+	set_width(b, width);
+	first_walker(b);
+	struct walker *w = walker_at(b, b->walkers, 0);
+	for (size_t i = 0; i < events; i++) {
+		struct move m = {.rank = ranks[i]};
+		try_move(b, w, &m);
+		w->score = m.score;
+		w->hash = m.hash;
+		carry_out(b, w, m.rank);
+		vec_push(b->pool, &b->first, b->taken.count);
+		vec_push(b->pool, &b->taken, ((struct step){0, m.rank}));
+	}
+}
+
+static bool walk(struct beam *b, uint32_t *ranks)
+{
+	size_t wide_until = 0, back = 0;
+	set_width(b, NARROW);
+	first_walker(b);
+	while (b->first.count < b->p->nodes) {
+		size_t now = b->first.count;
+		if (b->steps < b->count || 2 * b->width * b->bytes > MOST_BYTES)
+			return false;
+		b->steps -= b->count;
+		if (now == wide_until) {
+			b->width = NARROW;
+			back = BACK;
+		}
 		b->moves.count = 0;
 		for (uint32_t parent = 0; parent < b->count; parent++)
 			collect_moves(b, parent);
-		advance(b, steps + i * b->width);
+		if (b->moves.count) {
+			advance(b);
+		} else {
+			go_back(b, now > back ? now - back : 0, b->width * WIDER, ranks);
+			wide_until = now + back > wide_until ? now + back : wide_until;
+			back *= FURTHER;
+		}
 	}
-	return b->count;
-}
-
-/* How many orders there is room for, and steps. */
-static size_t width_of(const struct beam *b, uint64_t steps)
-{
-	size_t each = 2 * b->bytes + b->p->nodes * (sizeof(struct step) + sizeof(struct move) +
-	                                            sizeof(struct keyed));
-	uint64_t width = steps / ((uint64_t)b->p->nodes + 1);
-	return width < MOST_BYTES / each ? width : MOST_BYTES / each;
-}
-
-static bool find(struct beam *b, node_id *node_at)
-{
-	uint32_t nodes = b->p->nodes, at = 0;
-	struct step *taken = pool_array(b->pool, b->width * nodes, sizeof *taken);
-	b->walkers = pool_array(b->pool, b->width, b->bytes);
-	b->next = pool_array(b->pool, b->width, b->bytes);
-	first_walker(b, walker_at(b, b->walkers, 0));
-	if (!walk(b, taken))
-		return false;
-	for (uint32_t i = nodes; i-- > 0;) {
-		const struct step *s = &taken[i * b->width + at];
-		node_at[i] = s->node;
-		at = s->parent;
-	}
+	trace(b, ranks);
 	return true;
 }
 
-bool beam_find(struct pool *pool, const struct problem *p, unsigned turn, uint64_t steps,
-               node_id *node_at)
+bool beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint, unsigned turn,
+               uint64_t steps, node_id *node_at)
 {
-	struct beam b = {.pool = pool_child(pool), .guard = pool_guard(pool), .p = p};
-	bool found = false;
-	bool registers = !p->h->queries && p->h->empty_list == ID_NONE;
-	if (registers && steps / LEAST_WIDTH > p->nodes) {
+	struct beam b = {.pool = pool_child(pool),
+	                 .guard = pool_guard(pool),
+	                 .p = p,
+	                 .turn = turn,
+	                 .steps = steps};
+	size_t nodes = (size_t)p->nodes + 1;
+	b.rank = pool_array(b.pool, nodes, sizeof *b.rank);
+	b.node_at = pool_array(b.pool, nodes, sizeof *b.node_at);
+	uint32_t *ranks = pool_array(b.pool, nodes, sizeof *ranks);
+	b.bytes = sizeof(struct walker) + 2 * ((size_t)p->keys + 1) * sizeof(uint32_t);
+	bool found = !p->h->queries && p->h->empty_list == ID_NONE &&
+	             first_order(b.pool, p, hint, b.rank, b.node_at);
+	if (found) {
 		number_values(&b);
-		weigh_chains(&b, chain_weights[turn % CHAIN_WEIGHTS]);
-		lay_out(&b);
-		b.width = width_of(&b, steps);
-		found = b.width >= LEAST_WIDTH && find(&b, node_at);
+		find_places(&b);
+		found = walk(&b, ranks);
 	}
+	for (uint32_t i = 0; found && i < p->nodes; i++)
+		node_at[i] = b.node_at[ranks[i]];
 	pool_release(b.pool);
 	return found;
 }

@@ -8,13 +8,20 @@
  * Idea. Beam search: an order is built from its beginning, event by event. An event may come next
  * if the known edges (problem.h) allow it and if its reads find what they read. Of all
  * orders with so many events a number is kept, the most promising ones. So the search is
- * incomplete, and proves nothing when it fails. An order is promising if it leaves
- *  - for each value that is still to be read, many writes of it still to come; an order that
- *    leaves none is dropped;
- *  - no long chain of known edges, such as a session, behind the others.
- * Of orders of the same events that leave the same values to be read, one is kept. A harmless
- * event comes at once: a read, or a write that will not be read over a value that will not be
- * read.
+ * incomplete, and proves nothing when it fails.
+ *
+ * A real database did things about in the order of some guide: the clients' clocks, the file, how
+ * far along its session a transaction is (first_order.h). The rank of an event is its place
+ * there. An order is promising if it leaves few events behind, and will not leave many: the ranks
+ * of its events are summed up, and for each read still to come, how far behind it the next
+ * write of its value is, unless its key has that value now. An order is dropped if it leaves a read
+ * whose value is not written any more. Of orders of the same events that leave the same values in
+ * the keys, one is kept. A harmless event comes at once: a read, or a write that will not be read
+ * over a value that will not be read.
+ *
+ * Where all goes well, few orders are enough. Where all of them are stuck, the search goes back a
+ * little, and on from there with more; each time that it is stuck again before it is well
+ * beyond that place, further and with still more.
  *
  * With snapshots, start and commit are events of their own. Where writers may not overlap, a
  * start locks the keys that its commit writes.
@@ -22,18 +29,18 @@
  * Only registers are supported: lists show their order themselves, and queries rule out most
  * orders.
  *
- * Cost. Each order that is kept looks, at each of its events, at the operations of all events
- * that may come next. Memory: for each, 24 bytes a node, 8 a key, 16 a value that is read,
- * and 40 for each event that may come next.
+ * Cost. Each order that is kept looks, at each of its events, at the operations of the events
+ * that may come next. Memory: for each, 1 KB and 8 bytes a key, and 8 for each of its events.
  */
 #ifndef ALIBI_CHECK_BEAM_H
 #define ALIBI_CHECK_BEAM_H
 
 #include "order/problem.h"
 
-/* Fills node_at with an order that explains all reads; false: none was found. A step extends one
- * order by one event; it takes at most so many. Turns differ in what they find promising. */
-bool beam_find(struct pool *pool, const struct problem *p, unsigned turn, uint64_t steps,
-               node_id *node_at);
+/* Fills node_at with an order that explains all reads; false: none was found. The hint, by node,
+ * is the guide. A step extends one order by one event; it takes at most so many. Turns differ in
+ * what they find promising. */
+bool beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint, unsigned turn,
+               uint64_t steps, node_id *node_at);
 
 #endif

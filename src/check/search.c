@@ -15,6 +15,10 @@ enum {
 	TURN_CONFLICTS = 1000,
 	TURN_STEPS = 10000,
 	TURN_GROWS = 3,
+
+	/* of a beam before all else, for each event, and more: */
+	STEPS_EACH = 64,
+	FIRST_STEPS = 100 * 1000,
 };
 
 struct search {
@@ -182,6 +186,16 @@ static enum start saturated_order(struct search *s)
 	                                                                  : START_CYCLE;
 }
 
+/* An order from its beginning. */
+static void try_beam(struct search *s, unsigned turn, uint64_t steps, struct search_result *result)
+{
+	node_id *found = pool_array(s->pool, s->problem.nodes, sizeof *found);
+	result->found = beam_find(s->pool, &s->problem, s->hint, turn, steps, found);
+	if (result->found)
+		set_order(s, found, result);
+	pool_free(s->pool, found);
+}
+
 /* The solver, and orders from their beginning, with more and more effort. */
 static void take_turns(struct search *s, uint64_t max_conflicts, struct search_result *result)
 {
@@ -190,19 +204,21 @@ static void take_turns(struct search *s, uint64_t max_conflicts, struct search_r
 		bool last = max_conflicts && conflicts >= max_conflicts;
 		enum sat_answer answer =
 		        solver_solve(s->clauses.solver, last ? max_conflicts : conflicts);
-		const node_id *order = s->topology.node_at;
-		if (answer == SAT_GIVEN_UP) {
-			node_id *found = pool_array(s->pool, s->problem.nodes, sizeof *found);
-			order = found;
-			result->found = beam_find(s->pool, &s->problem, turn, steps, found);
-		}
-		result->found |= answer == SAT_YES;
-		result->given_up = answer == SAT_GIVEN_UP && !result->found;
+		result->found = answer == SAT_YES;
 		if (result->found)
-			set_order(s, order, result);
+			set_order(s, s->topology.node_at, result);
+		if (answer == SAT_GIVEN_UP)
+			try_beam(s, turn, steps, result);
+		result->given_up = answer == SAT_GIVEN_UP && !result->found;
 		if (!result->given_up || last)
 			return;
 	}
+}
+
+/* Do most reads have several candidates? */
+static bool few_values(const struct search *s)
+{
+	return 2 * s->log->work.unsure_reads > s->problem.reads.count;
 }
 
 static void solve(struct search *s, struct search_effort effort, struct search_result *result)
@@ -210,10 +226,14 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 	s->hint = first_order_hint(s->pool, &s->problem);
 	rules_init(&s->rules, &s->clauses, &s->lemmas);
 	enum start start = start_order(s);
-	if (start == START_FAR && effort.near_only) {
-		result->given_up = true;
-		return;
+	if (start == START_FAR && few_values(s)) {
+		guard_stage(s->guard, "searching", 0);
+		guard_clock(s->guard, &s->log->work.solve_seconds);
+		try_beam(s, 0, FIRST_STEPS + STEPS_EACH * (uint64_t)s->problem.nodes, result);
 	}
+	result->given_up = !result->found && start == START_FAR && effort.near_only;
+	if (result->found || result->given_up)
+		return;
 	if (start == START_FAR)
 		start = saturated_order(s);
 	if (start == START_CYCLE) {

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/numbers.h"
+#include "base/radix.h"
 #include "order/linearize.h"
 
 /* The last candidate before the slot, in the order of the file; or ID_NONE. */
@@ -41,21 +42,20 @@ static void early_starts(struct pool *pool, const struct problem *p, uint64_t *h
 	pool_free(pool, next);
 }
 
-/* Histories are mostly recorded about in the order of events; then the place in
- * the file is a good hint. In files sorted by session it is not: if many known edges
- * go backward in them, how far along its session a transaction is does better. */
-uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
+/* Is the file sorted by session? */
+static bool by_session(const struct problem *p)
+{
+	uint32_t changes = 0;
+	for (uint32_t slot = 1; slot < p->slots; slot++)
+		changes += p->h->txns[p->txn_of[slot]].session !=
+		           p->h->txns[p->txn_of[slot - 1]].session;
+	return changes < p->session_count && p->session_count < p->slots / 2;
+}
+
+/* The place in the file, or how far along its session a transaction is. */
+static void hint_by_place(struct pool *pool, const struct problem *p, bool by_file, uint64_t *hint)
 {
 	const struct history *h = p->h;
-	uint64_t *hint = pool_array(pool, (size_t)p->nodes + 1, sizeof *hint);
-	uint64_t backward = 0, total = 0;
-	for (uint32_t v = 0; v < event_nodes(p); v++)
-		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
-			guard_tick(pool_guard(pool));
-			total++;
-			backward += p->after[i].index < v;
-		}
-	bool by_file = backward * 50 <= total;
 	for (uint32_t s = 0; s < p->session_count; s++) {
 		uint32_t session = p->sessions[s], first = h->session_first[session],
 		         end = h->session_first[session + 1];
@@ -71,6 +71,43 @@ uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
 				hint[write_node(p, slot).index] = 2 * place + 1;
 		}
 	}
+}
+
+/* The time when a transaction ended; if it has a snapshot, that was taken when it began.
+ * False: not all have times. */
+static bool hint_by_times(const struct problem *p, uint64_t *hint)
+{
+	const struct history *h = p->h;
+	bool all = h->times;
+	for (uint32_t slot = 0; all && slot < p->slots; slot++) {
+		uint32_t txn = p->txn_of[slot];
+		struct client_times t = h->times[txn];
+		all = h->txns[txn].has & ALIBI_HAS_BEGIN;
+		hint[read_node(p, slot).index] = radix_key(t.begin);
+		hint[write_node(p, slot).index] =
+		        radix_key(h->txns[txn].has & ALIBI_HAS_END ? t.end : t.begin);
+	}
+	return all;
+}
+
+/* Histories are mostly recorded about in the order of events; then the place in
+ * the file is a good hint. In files sorted by session it is not, or if many known edges
+ * go backward in them: then the clients' clocks do better, and if there are none, how far along
+ * its session a transaction is. */
+uint64_t *first_order_hint(struct pool *pool, const struct problem *p)
+{
+	const struct history *h = p->h;
+	uint64_t *hint = pool_array(pool, (size_t)p->nodes + 1, sizeof *hint);
+	uint64_t backward = 0, total = 0;
+	for (uint32_t v = 0; v < event_nodes(p); v++)
+		for (uint32_t i = p->after_first[v]; i < p->after_first[v + 1]; i++) {
+			guard_tick(pool_guard(pool));
+			total++;
+			backward += p->after[i].index < v;
+		}
+	bool by_file = backward * 50 <= total && !by_session(p);
+	if (by_file || !hint_by_times(p, hint))
+		hint_by_place(pool, p, by_file, hint);
 	if (by_file && p->rules.snapshot && !h->queries)
 		early_starts(pool, p, hint);
 	linearize(pool, p, hint);
