@@ -22,7 +22,7 @@ static const char *const plots[] = {"svg", NULL};
 
 static const struct option options[] = {
         {"model", OPTION_TEXT, "MODEL", "what the operations are (above)",
-         offsetof(struct elle_asked, model), NULL},
+         offsetof(struct elle_asked, model), elle_model_choices},
         {"consistency-models", OPTION_TEXT, "MODELS",
          "the consistency models that must hold, by Elle's names, with commas between them "
          "(strict-serializable)",

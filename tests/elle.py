@@ -305,6 +305,8 @@ def command_line(folder):
     check("what models are taken for", code == 0 and "serializable is taken for ser without session order" in err
           and "read-committed is implied by rc" in err, err)
     check("--help", run("--help")[0] == 0 and "elle-cli" in run("-h")[1])
+    shell = subprocess.run([alibi, "help", "--completions", "bash"], capture_output=True, text=True).stdout
+    check("models are completed", re.search(r"'elle --model'.* cas-register .* sequential\"", shell), shell)
     check("--version", run("--version")[:2] == (0, "alibi 0.1.0\n"))
 
 

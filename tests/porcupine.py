@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`alibi elle --model cas-register` says what Porcupine says of random histories with crashes.
+"""`alibi elle --model cas-register` says what Porcupine says of random histories with crashes, and
+what Porcupine's own tests expect of the etcd histories that come with it.
 
     porcupine.py ALIBI [COUNT [SEED]]
 
@@ -7,6 +8,7 @@ Needs Go and the module that porcupine/go.mod pins; skipped without them. 10000 
 """
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -22,16 +24,16 @@ rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "porcupine")
 
 
+def go(*words):
+    cache = os.environ.get("ALIBI_GO_CACHE", os.path.expanduser("~/.cache/alibi-go"))
+    env = dict(os.environ, GOMODCACHE=cache, GOFLAGS="-mod=mod -modcacherw")
+    return subprocess.run(["go", *words], cwd=source, env=env, capture_output=True, text=True, timeout=300)
+
+
 def build(folder):
     """The program, or None."""
     program = os.path.join(folder, "porcupine")
-    cache = os.environ.get("ALIBI_GO_CACHE", os.path.expanduser("~/.cache/alibi-go"))
-    env = dict(os.environ, GOMODCACHE=cache, GOFLAGS="-mod=mod -modcacherw")
-    if not shutil.which("go"):
-        return None
-    r = subprocess.run(["go", "build", "-o", program, "."], cwd=source, env=env,
-                       capture_output=True, text=True, timeout=300)
-    return program if r.returncode == 0 else None
+    return program if shutil.which("go") and go("build", "-o", program, ".").returncode == 0 else None
 
 
 def said(command, paths):
@@ -61,9 +63,54 @@ def compare(program, folder):
     check("both verdicts", len(set(ours.values())) > 1, set(ours.values()))
 
 
+def etcd_events(path):
+    """A log of Jepsen's as registers.py has it."""
+    events, invoked = [], {}
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            m = re.search(r"(\d+)\s+:(invoke|ok|fail|info)\s+:(read|write|cas)\s+(.*)$", line)
+            if not m:
+                continue
+            process, kind, f_, numbers = int(m[1]), m[2], m[3], [int(n) for n in re.findall(r"\d+", m[4])]
+            value = numbers if f_ == "cas" else numbers[0] if numbers else None
+            if kind == "invoke":
+                invoked[process] = value
+            elif kind == "info" or (kind == "fail" and f_ != "cas"):
+                value = invoked[process]
+            events.append((process, kind, f_, value))
+    return events
+
+
+def etcd(program, folder):
+    module = go("list", "-m", "-f", "{{.Dir}}", "github.com/anishathalye/porcupine").stdout.strip()
+    tests = os.path.join(module, "porcupine_test.go")
+    if not os.path.exists(tests):
+        counted.skip("the module comes without its tests")
+        return
+    with open(tests, encoding="utf-8") as f:
+        wanted = re.findall(r"checkJepsen\(t, (\d+), (true|false)\)", f.read())
+    check("Porcupine's tests have etcd histories", len(wanted) > 90, len(wanted))
+    names, seconds = {}, []
+    for number, answer in wanted:
+        name = os.path.join(folder, "etcd-%s" % number)
+        registers.write_edn(etcd_events(os.path.join(module, "test_data/jepsen/etcd_%03d.log" % int(number))), name + ".edn")
+        shutil.copyfile(os.path.join(module, "test_data/jepsen/etcd_%03d.log" % int(number)), name + ".log")
+        names[name] = answer
+    for command, suffix in (([alibi, "elle", "--model", "cas-register"], ".edn"), ([program, "60s"], ".log")):
+        before = sum(os.times()[2:4])
+        answers = said(command, [n + suffix for n in names])
+        seconds.append(sum(os.times()[2:4]) - before)
+        for name, answer in names.items():
+            check("%s of %s" % (os.path.basename(command[0]), os.path.basename(name)),
+                  answers.get(name) in (answer, {"true": "Ok", "false": "Illegal"}[answer]), (answer, answers.get(name)))
+    print("%d etcd histories, %d of them linearizable: CPU seconds of Alibi %.2f, of Porcupine %.2f" % (
+        len(names), list(names.values()).count("true"), *seconds))
+
+
 with tempfile.TemporaryDirectory() as folder:
     program = build(folder)
     if program:
+        etcd(program, folder)
         compare(program, folder)
     else:
         counted.skip("Go, or the module porcupine, is not there")

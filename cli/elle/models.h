@@ -13,6 +13,7 @@ struct elle_model {
 	bool (*judge)(struct elle_run *r); /* false: it cannot be read, or is no such history */
 };
 
-extern const struct elle_model elle_models[]; /* ends in a row without a name */
+extern const struct elle_model elle_models[];  /* ends in a row without a name */
+extern const char *const elle_model_choices[]; /* their names; ends in NULL */
 
 #endif
