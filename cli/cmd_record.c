@@ -223,6 +223,18 @@ static void print_summary(const struct run_result *r)
 	fputc('\n', stderr);
 }
 
+/* A recording that failed, or whose history cannot be checked, is in the reports as an error. */
+static int report_failure(const struct record_values *v, struct reporting *r)
+{
+	alibi_error error = {ALIBI_INIT(alibi_error), .code = ALIBI_INPUT,
+	                     .text = *last_error() ? last_error() : "the recording failed"};
+	alibi_finding finding = {ALIBI_INIT(alibi_finding), .level = v->level, .error = &error};
+	if (r)
+		reporting_add(r, &(alibi_reported){ALIBI_INIT(alibi_reported), .name = v->out,
+		                                   .finding_count = 1, .findings = &finding});
+	return EXIT_BROKEN;
+}
+
 /* Instead of a workload; what came of it is the exit code. */
 static int play(struct run_options *o, const struct record_values *v, struct reporting *r)
 {
@@ -245,7 +257,7 @@ static int play(struct run_options *o, const struct record_values *v, struct rep
 			survey(v->out, result.level, v->min_commits, &v->load, r);
 	}
 	schedule_free(p);
-	return code;
+	return code == EXIT_BROKEN ? report_failure(v, r) : code;
 }
 
 /* False: *why says why not. */
@@ -311,7 +323,7 @@ static int record(const struct record_values *v, const struct url *url, struct r
 	bool ok = runner_run(&o, &result);
 	skew_release(&o.shape.skew);
 	if (!ok)
-		return EXIT_BROKEN;
+		return report_failure(v, r);
 	print_summary(&result);
 	return v->check ? survey(v->out, result.level, v->min_commits, &v->load, r) : EXIT_VALID;
 }

@@ -82,14 +82,23 @@ void print_out(const char *format, ...)
 	va_end(args);
 }
 
+static _Thread_local char latest_error[512];
+
+const char *last_error(void)
+{
+	return latest_error;
+}
+
 void print_error(const char *command, const char *format, ...)
 {
 	struct text t = {0};
 	va_list args;
 	text_print(&t, "alibi%s%s: ", command ? " " : "", command ? command : "");
+	size_t begin = t.length;
 	va_start(args, format);
 	text_say(&t, format, args);
 	va_end(args);
+	snprintf(latest_error, sizeof latest_error, "%s", t.length > begin ? t.data + begin : "");
 	text_word(&t, "\n");
 	write_text(stderr, &t);
 }

@@ -24,6 +24,9 @@ void clear_status(void);
 void print_error(const char *command, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
+/* What print_error() printed last in this thread, without "alibi COMMAND: "; "": nothing. */
+const char *last_error(void);
+
 /* ,"name":… with the comma unless *first; name NULL: without it. */
 void json_open_member(bool *first, const char *name);
 void json_member_text(bool *first, const char *name, const char *text); /* NULL: null */

@@ -38,6 +38,8 @@ struct runner {
 	atomic_bool stop;
 	atomic_uint_fast64_t next_number;        /* of sessions */
 	atomic_uint_fast64_t outcomes[OUTCOMES]; /* of transactions, so far */
+	pthread_mutex_t error_lock;
+	char error[sizeof((struct code_count *)0)->code]; /* the latest; "": none */
 	double reported;              /* when the latest progress was shown, in seconds */
 	atomic_uint_fast64_t running; /* clients */
 	struct barrier barrier;       /* if the workload has rounds */
@@ -155,6 +157,16 @@ static enum outcome transact(struct client *k, struct text *line)
 	return outcome;
 }
 
+/* Errors are rare enough for a lock. */
+static void note_error(struct runner *r, const char *code)
+{
+	if (!*code)
+		return;
+	pthread_mutex_lock(&r->error_lock);
+	snprintf(r->error, sizeof r->error, "%s", code);
+	pthread_mutex_unlock(&r->error_lock);
+}
+
 static void *run_client(void *data)
 {
 	struct client *k = data;
@@ -175,6 +187,7 @@ static void *run_client(void *data)
 		                             : ATTEMPT_UNANSWERED);
 		k->result.outcomes[outcome]++;
 		count_code(&k->result, s->code, s->problem, 1);
+		note_error(k->r, s->code);
 		if (outcome == UNKNOWN)
 			s->number = atomic_fetch_add(&k->r->next_number, 1);
 		atomic_fetch_add(&k->r->outcomes[outcome], 1);
@@ -354,6 +367,10 @@ static void show_progress(struct runner *r)
 	           seconds, committed, aborted, unknown, rate);
 	if (none)
 		text_print(&line, "  %" PRIu64 " could not begin", none);
+	pthread_mutex_lock(&r->error_lock);
+	if (*r->error)
+		text_print(&line, "  latest error %s", r->error);
+	pthread_mutex_unlock(&r->error_lock);
 	if (terminal)
 		print_status("recording  %s", line.data);
 	else
@@ -585,6 +602,7 @@ bool runner_run(const struct run_options *o, struct run_result *result)
 	*result = (struct run_result){0};
 	r.o = &r.options;
 	barrier_init(&r.barrier, o->shape.sessions);
+	pthread_mutex_init(&r.error_lock, NULL);
 	interrupts_init(&r);
 	r.mark &= INT64_MAX;
 	atomic_store(&r.next_number, 1);

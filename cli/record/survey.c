@@ -41,6 +41,15 @@ static void add_details(struct job *job, const alibi_history *h, const struct re
 	clear_status();
 }
 
+/* The history cannot be read or checked. */
+static int report_error(struct job *job, const char *path, struct reporting *r)
+{
+	alibi_finding finding = {ALIBI_INIT(alibi_finding), .error = alibi_last_error(job->alibi)};
+	reporting_add(r, &(alibi_reported){ALIBI_INIT(alibi_reported), .name = path,
+	                                   .finding_count = 1, .findings = &finding});
+	return job_exit_code(job);
+}
+
 static int check_and_report(struct job *job, const char *path, const alibi_history *h,
                             const alibi_check_options *asked, const char *claimed,
                             struct reporting *r)
@@ -48,10 +57,8 @@ static int check_and_report(struct job *job, const char *path, const alibi_histo
 	alibi_finding findings[LEVELS_MAX];
 	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
 	clear_status();
-	if (!all) {
-		print_error("record", "%s", alibi_last_error(job->alibi)->text);
-		return job_exit_code(job);
-	}
+	if (!all)
+		return report_error(job, path, r);
 	enum alibi_verdict verdict = reporting_verdict(all, *claimed ? claimed : NULL);
 	int code = reporting_exit_code(verdict);
 	reporting_levels(all, false, findings);
@@ -78,14 +85,9 @@ int survey(const char *path, const char *claimed, double least_commits,
 	                             .max_violations = 1};
 	job_interruptible(&job);
 	const alibi_history *h = job_load(&job, path, limits);
-	int code;
 	clear_status();
-	if (h) {
-		code = check_and_report(&job, path, h, &asked, claimed, r);
-	} else {
-		code = job_exit_code(&job);
-		print_error("record", "%s", alibi_last_error(job.alibi)->text);
-	}
+	int code = h ? check_and_report(&job, path, h, &asked, claimed, r)
+	             : report_error(&job, path, r);
 	fflush(stdout);
 	job_end(&job);
 	return code;

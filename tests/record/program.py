@@ -255,6 +255,17 @@ def reports(folder):
     check("--json without --check", code == 254 and "about what --check prints" in err, err)
     code, out, err = run(db, "--txns", "10", "--out", at["out"], "--check", "--json")
     check("--json prints one object", code == 0 and json.loads(out)["file"] == at["out"], out)
+    missing = "sqlite:" + os.path.join(folder, "no", "r.db")
+    code, out, err = run(missing, "--txns", "10", "--out", at["out"] + "2", "--junit", at["junit"])
+    with open(at["junit"]) as f:
+        suite = f.read()
+    check("a recording that fails is an error in JUnit", code == 255 and 'errors="1"' in suite
+          and "unable to open database file" in suite, (code, suite, err))
+    code, out, err = run(missing, "--txns", "10", "--out", at["out"] + "2", "--check", "--json")
+    check("… and in JSON", code == 255 and json.loads(out)["verdict"] == "error", (code, out))
+    code, out, err = run(db, "--txns", "1000", "--out", at["out"], "--junit", at["junit"], "--max-memory", "60K")
+    with open(at["junit"]) as f:
+        check("a history that cannot be checked, too", code != 0 and 'errors="1"' in f.read(), (code, out, err))
     code, out, err = run(db, "--txns", "10", "--out", at["out"], "--html", at["out"])
     check("a report that would overwrite the history", code == 254 and "--html" in err, (code, err))
     code, out, err = run(db, "--txns", "10", "--out", at["out"], "--html", folder + "/no/r.html")
@@ -283,7 +294,7 @@ def progress(folder):
     """On a terminal a status line, elsewhere a line now and then."""
     words = [alibi, "record", "sqlite:" + os.path.join(folder, "p.db"), "--out", os.path.join(folder, "p.jsonl")]
     ours, theirs = pty.openpty()
-    recording = subprocess.Popen(words + ["--duration", "1s"], stderr=theirs)
+    recording = subprocess.Popen(words + ["--duration", "1500ms", "--sessions", "16"], stderr=theirs)
     os.close(theirs)
     shown = b""
     while chunk := read_terminal(ours):
@@ -291,13 +302,14 @@ def progress(folder):
     recording.wait()
     os.close(ours)
     check("a status line", re.search(rb"\r\x1b\[Krecording  \d+ s  \d+ committed  \d+ aborted  \d+ unknown  \d+/s", shown), shown)
+    check("… with the latest error", re.search(rb"/s  latest error (5|517)\b", shown), shown)
     recording = subprocess.Popen(words + ["--duration", "11s"], stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
     recording.send_signal(signal.SIGSTOP)  # the clock goes on
     time.sleep(10)
     recording.send_signal(signal.SIGCONT)
     err = recording.communicate()[1]
-    check("a line after 10 seconds", re.match(r"alibi record: 1\d s  \d+ committed  \d+ aborted  \d+ unknown  \d+/s\n", err), err)
+    check("a line after 10 seconds", re.match(r"alibi record: 1\d s  \d+ committed  \d+ aborted  \d+ unknown  \d+/s(  latest error \d+)?\n", err), err)
 
 
 def read_terminal(fd):
