@@ -86,6 +86,16 @@ def fractured_beside_a_list():
              ("writer", [["w", "x", 1], ["w", "y", 1]]), ("seer", [["r", "x", 1], ["r", "y", None]])])
 
 
+def longer_than_its_session():
+    """One session appends equal elements, and once reads one more than it has appended by then."""
+    appended, history = 0, []
+    for size in (1, 1, 3, 1, 2, 1, 3, 2):
+        more = [["r", "l", [0] * 9]] * (appended == 8)
+        history.append(("s", [["r", "l", [0] * appended]] + more + [["append", "l", 0]] * size + more))
+        appended += size
+    return history
+
+
 def one_value(txns=10000, sessions=50):
     """All transactions read and write the same value."""
     return [(i % sessions, [["r", "x", 1 if i else None], ["w", "x", 1]]) for i in range(txns)]
@@ -121,6 +131,8 @@ def main():
         decide("queries, session by session", "valid", "si", "pc")
         write(fractured_beside_a_list())
         decide("a fractured read beside a list", "violates", "cc", "ra")
+        write(longer_than_its_session())
+        decide("a list longer than its session made it", "violates", "rc")
         write(one_value())
         decide("one value", "valid", "cc", "ra", "rc")
         for workload, level, words, levels in APPLICATIONS:

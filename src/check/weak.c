@@ -54,6 +54,7 @@ static bool pass(struct weak *w)
 static void guess_choices(struct weak *w)
 {
 	begin_pass(w);
+	weak_refute_later(&w->edges, &w->reads, &w->proof, w->solver);
 	for (size_t i = 0; i < w->reads.list.count; i++) {
 		struct weak_read *read = &w->reads.list.items[i];
 		if (read->variable != ID_NONE)

@@ -238,3 +238,39 @@ size_t weak_refute(const struct weak_edges *e, struct proof *proof, struct solve
 		refute_cycles(&r, most);
 	return r.found;
 }
+
+/* The writers from the later one on, to the reader, and from it by its session. */
+static void refute_later(struct refuter *r, uint32_t number, const uint32_t *writers, size_t later,
+                         size_t count)
+{
+	uint32_t reader = r->e->reads->list.items[number].reader;
+	for (; later + 1 < count; later++)
+		put_edge(r, writers[later], weak_reason(number, CLAIM_LIST));
+	put_visible(r, writers[later], weak_reason(number, CLAIM_READ));
+	put_visible(r, reader, WHY_HISTORY);
+	close_step(r);
+}
+
+void weak_refute_later(const struct weak_edges *e, struct weak_reads *reads, struct proof *proof,
+                       struct solver *solver)
+{
+	struct refuter r = {.pool = e->pool, .e = e, .proof = proof, .solver = solver};
+	const struct problem *p = e->p;
+	for (uint32_t i = 0; i < reads->list.count && !e->rules.no_session; i++) {
+		struct weak_read *read = &reads->list.items[i];
+		uint32_t session = p->h->txns[p->txn_of[read->reader]].session;
+		for (uint32_t n = 0; read->variable != ID_NONE && n < read->choices; n++) {
+			size_t count, later = 0;
+			weak_read_choose(reads, read, n);
+			const uint32_t *writers = weak_read_writers(reads, read, &count);
+			for (; later < count; later++) {
+				guard_tick(e->guard);
+				if (writers[later] > read->reader &&
+				    p->h->txns[p->txn_of[writers[later]]].session == session)
+					break;
+			}
+			if (later < count)
+				refute_later(&r, i, writers, later, count);
+		}
+	}
+}

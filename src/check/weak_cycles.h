@@ -21,4 +21,9 @@
  * found. */
 size_t weak_refute(const struct weak_edges *e, struct proof *proof, struct solver *solver);
 
+/* Before the first pass: refutes each choice that has a later transaction of the reader's session
+ * among its writers. It leaves no particular choices. */
+void weak_refute_later(const struct weak_edges *e, struct weak_reads *reads, struct proof *proof,
+                       struct solver *solver);
+
 #endif

@@ -69,7 +69,7 @@ static void answer(struct candidates *c, struct question asked)
 	bool one_value = asked.read != ID_NONE;
 	uint32_t value = one_value ? c->h->ops[asked.read].value : 0;
 	c->asked = asked;
-	c->found.count = c->perhaps.count = 0;
+	c->found.count = c->perhaps.count = c->choices_of = 0;
 	for (const struct keyed *w = final_writes_of(&c->final_writes, key, value);
 	     one_value ? w->key == radix_pair(key, value) : w->key >> 32 == key; w++) {
 		guard_tick(c->guard);
@@ -199,7 +199,7 @@ static bool enter_next(struct candidates *c, const struct list_read *l, struct t
 void candidates_sequences(struct candidates *c, const struct list_read *l)
 {
 	size_t block = 0;
-	c->found.count = c->ends.count = c->tried.count = 0;
+	c->found.count = c->ends.count = c->tried.count = c->choices_of = 0;
 	if (l->count)
 		begin_block(c, l, 0);
 	else
@@ -241,18 +241,19 @@ bool candidates_choices(struct candidates *c, uint32_t op)
 {
 	struct list_read l;
 	uint32_t own;
+	if (c->choices_of == op + 1)
+		return true;
 	if (!candidates_is_read(c, op, &own) || is_repeated(c, op, own))
 		return false;
 	if (candidates_list(c, op, &l)) {
 		candidates_sequences(c, &l);
-		return true;
+	} else {
+		if (!candidates_of_read(c, op))
+			return false;
+		c->ends.count = 0;
+		for (size_t i = 1, n = c->found.count; i <= n + c->initial; i++)
+			vec_push(c->pool, &c->ends, i <= n ? i : n);
 	}
-	if (!candidates_of_read(c, op))
-		return false;
-	c->ends.count = 0;
-	for (size_t i = 1; i <= c->found.count; i++)
-		vec_push(c->pool, &c->ends, i);
-	if (c->initial)
-		vec_push(c->pool, &c->ends, c->found.count);
+	c->choices_of = op + 1;
 	return true;
 }

@@ -52,6 +52,7 @@ struct candidates {
 	struct question asked; /* last */
 	VEC(uint32_t) found;   /* the candidates, or all sequences, one after another, … */
 	VEC(size_t) ends;      /* … each up to here */
+	uint32_t choices_of;   /* the read whose choices these are, + 1; 0: of none */
 	VEC(uint32_t) perhaps; /* candidates that may have written it by an opaque update */
 	bool initial;          /* the initial version is a candidate, too */
 
