@@ -9,6 +9,7 @@ alone; now each takes a second or two. A minute and 500 MB are allowed.
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,25 @@ def one_value(txns=10000, sessions=50):
     return [(i % sessions, [["r", "x", 1 if i else None], ["w", "x", 1]]) for i in range(txns)]
 
 
+def unique_values(seed, sessions, txns=20000, keys=1000):
+    """A serial run with a value of its own for each write, recorded session by session."""
+    chance = random.Random(seed)
+    state, by_session = {}, [[] for _ in range(sessions)]
+    places = [i % sessions for i in range(txns)]
+    chance.shuffle(places)
+    for i, session in enumerate(places):
+        ops = []
+        for j in range(6):
+            key = "k%d" % chance.randrange(keys)
+            if chance.random() < 0.5:
+                ops.append(["r", key, state.get(key)])
+            else:
+                state[key] = 6 * i + j
+                ops.append(["w", key, state[key]])
+        by_session[session].append(ops)
+    return [(s, ops) for s in range(sessions) for ops in by_session[s]]
+
+
 def main():
     alibi, count, first = sys.argv[1], int((sys.argv + ["3"])[2]), int((sys.argv + ["1"] * 2)[3])
     with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +147,13 @@ def main():
         for timed in (True, False):
             write_lines(bank(first, 5000, timed=timed))
             decide("a bank %s times" % ("with" if timed else "without"), "valid", "ser", "si", "pc")
+        cpu = {}
+        for sessions in (24, 2000, 20000):
+            write(unique_values(first, sessions))
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            decide("unique values in %d sessions" % sessions, "valid", "ser", "si")
+            cpu[sessions] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        check("many sessions cost not much more than few", max(cpu.values()) < 20 * cpu[24], cpu)
         write(queries(first))
         decide("queries, session by session", "valid", "si", "pc")
         write(fractured_beside_a_list())

@@ -5,13 +5,15 @@
 
 #include <assert.h>
 
-/* Pairs of nodes are decided from the end of the present order to its beginning. */
+/* Pairs that are far apart in the present order are decided first, as they stand there. So of the
+ * ways to make a violated rule hold, the one that moves least is left. */
 static uint32_t rank_of(const struct clauses *c, struct literal_pair p)
 {
 	const uint32_t *place = c->topology->place;
 	if (is_outcome(p))
 		return 0;
-	return place[p.from] > place[p.to] ? place[p.from] : place[p.to];
+	return place[p.from] > place[p.to] ? place[p.from] - place[p.to]
+	                                   : place[p.to] - place[p.from];
 }
 
 static lit literal(struct clauses *c, struct literal_pair p)

@@ -29,7 +29,7 @@ struct search {
 	struct clauses clauses;
 	struct lemmas lemmas;
 	struct rules rules;
-	const uint64_t *hint; /* for first orders */
+	uint64_t *hint; /* for first orders */
 	VEC(lit) objection;
 	struct search_log *log;
 	uint64_t txns;                               /* of all components */
@@ -178,8 +178,8 @@ static enum start saturated_order(struct search *s)
 {
 	guard_clock(s->guard, &s->log->work.saturate_seconds);
 	struct saturate_more more = {infer_from_queries, s};
-	s->rules.queries.known =
-	        saturate(&s->problem, &s->log->work.derived, s->problem.h->queries ? &more : NULL);
+	s->rules.queries.known = saturate(&s->problem, s->hint, &s->log->work.derived,
+	                                  s->problem.h->queries ? &more : NULL);
 	guard_clock(s->guard, &s->log->work.prepare_seconds);
 	lemmas_prepare(&s->lemmas);
 	return topology_init(&s->topology, s->pool, &s->problem, s->hint) ? START_NEAR

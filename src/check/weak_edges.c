@@ -362,9 +362,9 @@ static void make_clocks(struct weak_edges *e)
 	struct clocks *c = &e->clocks;
 	clocks_init(c, e->pool, e->p);
 	memcpy(c->order, e->node_at, e->p->slots * sizeof *c->order);
-	clocks_make_chains(c);
+	clocks_make_chains(c, UINT32_MAX);
 	clocks_index_writers(c);
-	clocks_sweep_past(c, NULL);
+	clocks_sweep_past(c);
 }
 
 static void add_forced(struct weak_edges *e)

@@ -35,12 +35,12 @@ bool clocks_sort(struct clocks *c)
 	return tail == p->nodes;
 }
 
-/* Session order stands first among the edges of a node. No transaction of its session
- * comes after an unknown one, so it leaves the chain to others. */
-void clocks_make_chains(struct clocks *c)
+/* A transaction continues the chain of one that is known to come before it, if no other does yet:
+ * of its session, which stands first among the edges of a node, or the longest one. No transaction
+ * of its session comes after an unknown one, so it leaves the chain to others. */
+static void cover(struct clocks *c, uint32_t *tail, bool longest)
 {
 	const struct problem *p = c->p;
-	uint32_t *tail = pool_array(c->pool, (size_t)p->slots + 1, sizeof *tail);
 	c->chains = 0;
 	for (uint32_t i = 0; i < p->nodes; i++) {
 		node_id node = c->order[i];
@@ -52,17 +52,51 @@ void clocks_make_chains(struct clocks *c)
 		bool known = p->h->txns[p->txn_of[slot]].status == ALIBI_COMMIT;
 		for (uint32_t j = p->before_first[read]; known && j < p->before_first[read + 1];
 		     j++) {
-			if (!writes_at(p, p->before[j]))
+			uint32_t other = slot_of_node(p, p->before[j]);
+			if (!writes_at(p, p->before[j]) || tail[c->chain_of[other]] != other)
 				continue;
-			before = slot_of_node(p, p->before[j]);
-			if (tail[c->chain_of[before]] == before)
+			if (before == ID_NONE || c->index_of[other] > c->index_of[before])
+				before = other;
+			if (!longest)
 				break;
-			before = ID_NONE;
 		}
 		c->chain_of[slot] = before == ID_NONE ? c->chains++ : c->chain_of[before];
 		c->index_of[slot] = before == ID_NONE ? 0 : c->index_of[before] + 1;
 		tail[c->chain_of[slot]] = slot;
 	}
+}
+
+/* Renumbers the chains, the longest first, and forgets all but the first `most`. */
+static void keep_longest(struct clocks *c, const uint32_t *tail, uint32_t most)
+{
+	struct keyed *chains = pool_array(c->pool, (size_t)c->chains + 1, sizeof *chains);
+	uint32_t *number = pool_array(c->pool, (size_t)c->chains + 1, sizeof *number);
+	for (uint32_t i = 0; i < c->chains; i++)
+		chains[i] = (struct keyed){UINT32_MAX - c->index_of[tail[i]], i};
+	radix_sort(c->pool, chains, c->chains);
+	for (uint32_t i = 0; i < c->chains; i++)
+		number[chains[i].item] = i < most ? i : ID_NONE;
+	for (uint32_t slot = 0; slot < c->p->slots; slot++)
+		c->chain_of[slot] = number[c->chain_of[slot]];
+	c->chains = most;
+	pool_free(c->pool, chains);
+	pool_free(c->pool, number);
+}
+
+void clocks_make_chains(struct clocks *c, uint32_t most)
+{
+	uint32_t *tail = pool_array(c->pool, (size_t)c->p->slots + 1, sizeof *tail);
+	cover(c, tail, false);
+	if (c->chains > most) {
+		cover(c, tail, true);
+		if (c->chains > most)
+			keep_longest(c, tail, most);
+	}
+	c->length = pool_resize(c->pool, c->length, ((size_t)c->chains + 1) * sizeof *c->length);
+	memset(c->length, 0, ((size_t)c->chains + 1) * sizeof *c->length);
+	for (uint32_t slot = 0; slot < c->p->slots; slot++)
+		if (c->chain_of[slot] != ID_NONE)
+			c->length[c->chain_of[slot]]++;
 	pool_free(c->pool, tail);
 }
 
@@ -118,7 +152,7 @@ void clocks_group(struct clocks *c, struct keyed *uses, size_t count)
 /* ---- sweeps ---- */
 
 /* Takes the later past, or the earlier future, of each chain. */
-static void join(uint32_t *now, const uint32_t *row, size_t n, bool future)
+static void join(uint32_t *restrict now, const uint32_t *restrict row, size_t n, bool future)
 {
 	for (size_t i = 0; i < n && future; i++)
 		now[i] = row[i] < now[i] ? row[i] : now[i];
@@ -127,57 +161,51 @@ static void join(uint32_t *now, const uint32_t *row, size_t n, bool future)
 }
 
 /* A row is joined from those of the predecessors (past) or the successors (future). */
-static void sweep(struct clocks *c, bool future, const bool *touched)
+static void sweep(struct clocks *c, uint32_t *rows, bool future)
 {
 	const struct problem *p = c->p;
 	const uint32_t *first = future ? p->after_first : p->before_first;
 	const node_id *from = future ? p->after : p->before;
-	uint32_t *rows = future ? c->future : c->past;
-	bool *changed = future ? c->future_changed : c->past_changed;
 	size_t n = c->chains;
-	uint32_t *now = pool_array(c->pool, n + 1, sizeof *now);
 	for (uint32_t at = 0; at < p->nodes; at++) {
 		node_id node = c->order[future ? p->nodes - 1 - at : at];
-		uint32_t v = node.index;
-		bool due = !touched || touched[v];
-		guard_tick(c->guard);
-		for (uint32_t j = first[v]; j < first[v + 1] && !due; j++)
-			due = changed[from[j].index];
-		changed[v] = false;
-		if (!due)
+		uint32_t *row = rows + node.index * n;
+		if (future)
+			memcpy(row, c->length, n * sizeof *row);
+		else
+			memset(row, 0, n * sizeof *row);
+		for (uint32_t j = first[node.index]; j < first[node.index + 1];
+		     j++, guard_tick(c->guard))
+			join(row, rows + from[j].index * n, n, future);
+		if (!writes_at(p, node))
 			continue;
-		memset(now, future ? 0xff : 0, n * sizeof *now);
-		for (uint32_t j = first[v]; j < first[v + 1]; j++, guard_tick(c->guard))
-			join(now, rows + from[j].index * n, n, future);
-		if (writes_at(p, node)) {
-			uint32_t slot = slot_of_node(p, node);
-			now[c->chain_of[slot]] = c->index_of[slot] + !future;
-		}
-		changed[v] = memcmp(rows + v * n, now, n * sizeof *now) != 0;
-		memcpy(rows + v * n, now, n * sizeof *now);
+		uint32_t slot = slot_of_node(p, node);
+		if (c->chain_of[slot] != ID_NONE)
+			row[c->chain_of[slot]] = c->index_of[slot] + !future;
 	}
-	pool_free(c->pool, now);
 }
 
-void clocks_sweep_past(struct clocks *c, const bool *touched)
+void clocks_sweep_past(struct clocks *c)
 {
-	size_t n = (size_t)c->p->nodes + 1;
-	if (!c->past) {
-		c->past = pool_zarray(c->pool, n * c->chains, sizeof *c->past);
-		c->past_changed = pool_zarray(c->pool, n, sizeof *c->past_changed);
-	}
-	sweep(c, false, touched);
+	size_t bytes = ((size_t)c->p->nodes + 1) * c->chains * sizeof *c->past;
+	c->past = pool_resize(c->pool, c->past, bytes);
+	sweep(c, c->past, false);
 }
 
-void clocks_sweep_future(struct clocks *c, const bool *touched)
+void clocks_sweep_future(struct clocks *c)
 {
-	size_t n = (size_t)c->p->nodes + 1;
-	if (!c->future) {
-		c->future = pool_array(c->pool, n * c->chains, sizeof *c->future);
-		memset(c->future, 0xff, n * c->chains * sizeof *c->future);
-		c->future_changed = pool_zarray(c->pool, n, sizeof *c->future_changed);
-	}
-	sweep(c, true, touched);
+	size_t bytes = ((size_t)c->p->nodes + 1) * c->chains * sizeof *c->future;
+	c->future = pool_resize(c->pool, c->future, bytes);
+	sweep(c, c->future, true);
+}
+
+bool clocks_before(const struct clocks *c, node_id a, node_id b)
+{
+	const uint32_t *future = clocks_future(c, a), *past = clocks_past(c, b);
+	bool between = false;
+	for (uint32_t i = 0; i < c->chains; i++)
+		between |= future[i] < past[i];
+	return between;
 }
 
 const struct writer *clocks_from(const struct clocks *c, const struct group *g, uint32_t index)

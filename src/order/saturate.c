@@ -1,25 +1,32 @@
 /* saturate: see saturate.h. */
 #include "order/saturate.h"
 
+#include "base/bisect.h"
 #include "base/guard.h"
 #include "order/clocks.h"
+#include "order/first_order.h"
 #include "order/known.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { CHAINS_MAX = 1024, CLOCK_BYTES_MAX = 1 << 30 };
+enum {
+	CHAINS = 32,        /* one row of clocks fills two cache lines */
+	NEIGHBOURS = 8,     /* writers of the key that a read is compared with, on each side */
+	SLOTS_PER_EDGE = 20 /* a round that derives fewer edges is the last one */
+};
 
 struct saturation {
 	struct problem *p;
 	struct pool *pool;
 	struct guard *guard;
 	struct clocks clocks;
-	bool *later, *earlier; /* by node: an edge that was just derived leads to it, or from it */
-	size_t round;          /* how much was derived before this round */
+	uint32_t *place;                   /* of the clocks' order */
+	uint32_t *writers_first, *writers; /* by key: slots, by place */
+	size_t round;                      /* how much was derived before this round */
 };
 
-/* ---- what follows ---- */
+/* ---- what is known ---- */
 
 void saturation_derive(struct saturation *s, struct derived d)
 {
@@ -27,29 +34,45 @@ void saturation_derive(struct saturation *s, struct derived d)
 	vec_push(s->p->pool, &s->p->derived, d);
 }
 
+static bool has(const node_id *nodes, uint32_t first, uint32_t end, node_id node)
+{
+	while (first < end && !same_node(nodes[first], node))
+		first++;
+	return first < end;
+}
+
+static bool has_edge(const struct problem *p, node_id a, node_id b)
+{
+	uint32_t after = p->after_first[a.index], after_end = p->after_first[a.index + 1];
+	uint32_t before = p->before_first[b.index], before_end = p->before_first[b.index + 1];
+	return after_end - after < before_end - before ? has(p->after, after, after_end, b)
+	                                               : has(p->before, before, before_end, a);
+}
+
+/* By an edge, or by the chains. */
+static bool is_known(const struct saturation *s, node_id a, node_id b)
+{
+	guard_tick(s->guard);
+	return s->place[a.index] < s->place[b.index] &&
+	       (clocks_before(&s->clocks, a, b) || has_edge(s->p, a, b));
+}
+
 bool saturation_before(const struct saturation *s, uint32_t slot, node_id node)
 {
-	const struct clocks *c = &s->clocks;
-	return clocks_past(c, node)[c->chain_of[slot]] > c->index_of[slot];
+	return is_known(s, write_node(s->p, slot), node);
 }
 
 bool saturation_after(const struct saturation *s, uint32_t slot, node_id node)
 {
-	const struct clocks *c = &s->clocks;
-	return clocks_future(c, node)[c->chain_of[slot]] <= c->index_of[slot];
+	return is_known(s, node, write_node(s->p, slot));
 }
 
-const struct clocks *saturation_clocks(const struct saturation *s)
-{
-	return &s->clocks;
-}
+/* ---- what follows ---- */
 
+/* A read of the version of its one candidate; writer ID_NONE: the initial one. */
 struct sure_read {
-	uint32_t slot, writer; /* writer ID_NONE: the initial version */
-	uint32_t op;
+	uint32_t slot, writer, op;
 	node_id read, write;
-	const uint32_t *read_past, *read_future;   /* clocks of the read … */
-	const uint32_t *write_past, *write_future; /* … and of what it read */
 };
 
 static void derive(struct saturation *s, const struct sure_read *r, node_id from, node_id to,
@@ -58,140 +81,183 @@ static void derive(struct saturation *s, const struct sure_read *r, node_id from
 	saturation_derive(s, (struct derived){from, to, r->op, other, 0, ID_NONE});
 }
 
-/* The last writer of the chain that is before the read is before what was read. */
-static void look_before(struct saturation *s, const struct sure_read *r, const struct group *g)
+/* The other writer is before what was read. */
+static void derive_before(struct saturation *s, const struct sure_read *r, uint32_t other)
 {
-	const struct writer *low = s->clocks.writers + g->first;
-	const struct writer *u = clocks_from(&s->clocks, g, r->read_past[g->chain]);
-	if (u > low && u[-1].slot == r->slot) /* its own write comes after its read */
-		u--;
-	uint32_t last = u > low ? u[-1].slot : r->writer;
-	if (last == r->writer)
-		return;
-	if (r->writer == ID_NONE)
-		derive(s, r, r->read, write_node(s->p, last), last);
-	else if (r->write_past[g->chain] <= u[-1].index)
-		derive(s, r, write_node(s->p, last), r->write, last);
+	derive(s, r, write_node(s->p, other), r->write, other);
 }
 
-/* The first writer of the chain that is after what was read is after the read. */
-static void look_after(struct saturation *s, const struct sure_read *r, const struct group *g)
+/* It is after the read. */
+static void derive_after(struct saturation *s, const struct sure_read *r, uint32_t other)
 {
-	const struct writer *high = s->clocks.writers + g->end;
-	uint32_t first = r->writer == ID_NONE ? 0 : r->write_future[g->chain];
-	const struct writer *u = clocks_from(&s->clocks, g, first);
-	while (u < high && (u->slot == r->writer || u->slot == r->slot))
-		u++;
-	if (u < high && r->read_future[g->chain] > u->index)
-		derive(s, r, r->read, write_node(s->p, u->slot), u->slot);
+	derive(s, r, r->read, write_node(s->p, other), other);
 }
 
-/* Chains of which the read knows no more than what it read are passed over. */
-static void look_at_groups(struct saturation *s, const struct sure_read *r, uint32_t key,
-                           bool before, bool after)
+/* From the read back to what it read; returns where that is, or where it gave up. */
+static uint32_t look_between(struct saturation *s, const struct sure_read *r, uint32_t first,
+                             uint32_t at)
 {
 	bool initial = r->writer == ID_NONE;
-	const struct group *g = s->clocks.groups.items + s->clocks.groups_first[key];
-	const struct group *end = s->clocks.groups.items + s->clocks.groups_first[key + 1];
-	for (; g < end; g++) {
-		guard_tick(s->guard);
-		if (before && (initial || r->read_past[g->chain] > r->write_past[g->chain]))
-			look_before(s, r, g);
-		if (after && (initial || r->read_future[g->chain] > r->write_future[g->chain]))
-			look_after(s, r, g);
+	for (uint32_t left = NEIGHBOURS; at > first && s->writers[at - 1] != r->writer; at--) {
+		uint32_t other = s->writers[at - 1];
+		if (other == r->slot)
+			continue;
+		if (!initial && !left--)
+			break;
+		if (!initial && saturation_before(s, other, r->read))
+			derive_before(s, r, other);
+		else if (initial || saturation_after(s, other, r->write))
+			derive_after(s, r, other);
+	}
+	return at;
+}
+
+/* From what was read back, up to one that is known to be before it. */
+static void look_before(struct saturation *s, const struct sure_read *r, uint32_t first,
+                        uint32_t at)
+{
+	for (uint32_t left = NEIGHBOURS; at > first && left; at--, left--) {
+		uint32_t other = s->writers[at - 1];
+		if (other == r->slot)
+			continue;
+		if (saturation_before(s, other, r->write))
+			break;
+		if (saturation_before(s, other, r->read))
+			derive_before(s, r, other);
+	}
+}
+
+/* From the read on, up to one that is known to be after it. */
+static void look_after(struct saturation *s, const struct sure_read *r, uint32_t at, uint32_t end)
+{
+	for (uint32_t left = NEIGHBOURS; at < end && left; at++, left--) {
+		uint32_t other = s->writers[at];
+		if (other == r->slot)
+			continue;
+		if (saturation_after(s, other, r->read))
+			break;
+		if (r->writer == ID_NONE || saturation_after(s, other, r->write))
+			derive_after(s, r, other);
 	}
 }
 
 static void look_at_read(struct saturation *s, uint32_t slot, const struct external_read *w)
 {
 	const struct problem *p = s->p;
-	const struct clocks *c = &s->clocks;
+	uint32_t first = s->writers_first[w->key], end = s->writers_first[w->key + 1], behind;
 	if (candidate_count(w) + w->initial != 1 || w->opaque_writer)
 		return;
 	struct sure_read r = {.slot = slot,
 	                      .writer = first_candidate(p, slot, w),
 	                      .op = w->op,
 	                      .read = read_node(p, slot)};
-	if (r.writer != ID_NONE) {
-		r.write = write_node(p, r.writer);
-		r.write_past = clocks_past(c, r.write);
-		r.write_future = clocks_future(c, r.write);
-	}
-	r.read_past = clocks_past(c, r.read);
-	r.read_future = clocks_future(c, r.read);
-	bool before = c->past_changed[r.read.index];
-	bool after = r.writer == ID_NONE || c->future_changed[r.write.index];
-	if (c->groups.count && (before || after)) /* there are writers */
-		look_at_groups(s, &r, w->key, before, after);
+	r.write = version_node(p, r.writer);
+	bisect(behind, first, end,
+	       s->place[write_node(p, s->writers[behind]).index] < s->place[r.read.index]);
+	uint32_t at = look_between(s, &r, first, behind);
+	if (at > first && s->writers[at - 1] == r.writer)
+		look_before(s, &r, first, at - 1);
+	look_after(s, &r, behind, end);
 }
 
 /* How many edges were derived in this round. */
 static size_t look_at_all(struct saturation *s)
 {
 	const struct problem *p = s->p;
-	size_t before = p->derived.count;
 	for (uint32_t slot = 0; slot < p->slots; slot++)
 		for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
 			look_at_read(s, slot, &p->reads.items[i]);
-	return p->derived.count - before;
+	return p->derived.count - s->round;
 }
 
-/* What was derived since then leads somewhere. */
-static void touch(struct saturation *s, size_t from)
+/* ---- rounds ---- */
+
+/* The writers of each key, as they stand in the order. */
+static void index_writers(struct saturation *s)
 {
 	const struct problem *p = s->p;
-	memset(s->later, 0, p->nodes * sizeof *s->later);
-	memset(s->earlier, 0, p->nodes * sizeof *s->earlier);
-	for (size_t i = from; i < p->derived.count; i++) {
-		s->later[p->derived.items[i].to.index] = true;
-		s->earlier[p->derived.items[i].from.index] = true;
+	uint32_t *first = s->writers_first;
+	memset(first, 0, ((size_t)p->keys + 2) * sizeof *first);
+	for (size_t i = 0; i < p->writes.count; i++)
+		first[p->writes.items[i].key + 2]++;
+	for (size_t k = 2; k < (size_t)p->keys + 2; k++)
+		first[k] += first[k - 1];
+	for (uint32_t at = 0; at < p->nodes; at++) {
+		node_id node = s->clocks.order[at];
+		guard_tick(s->guard);
+		if (!writes_at(p, node))
+			continue;
+		uint32_t slot = slot_of_node(p, node);
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			s->writers[first[p->writes.items[i].key + 1]++] = slot;
 	}
 }
 
-/* Round after round; true: nothing more follows, and there is no cycle. */
-static bool saturate_all(struct saturation *s, uint64_t *count, const struct saturate_more *more)
+/* Where an event stands in each chain says where it stands in all. */
+static void estimate_places(const struct saturation *s, uint64_t *hint)
+{
+	const struct clocks *c = &s->clocks;
+	for (uint32_t v = 0; v < event_nodes(s->p); v++) {
+		const uint32_t *past = clocks_past(c, (node_id){v});
+		const uint32_t *future = clocks_future(c, (node_id){v});
+		guard_tick(s->guard);
+		hint[v] = 0;
+		for (uint32_t i = 0; i < c->chains; i++)
+			hint[v] += (uint64_t)past[i] + future[i];
+	}
+}
+
+/* Sorts by the hint, and by what is known; false: that has a cycle. */
+static bool sort(struct saturation *s, const uint64_t *hint)
+{
+	struct problem *p = s->p;
+	uint32_t *place = pool_array(p->pool, (size_t)p->nodes + 1, sizeof *place);
+	if (!first_order(s->pool, p, hint, place, s->clocks.order)) {
+		pool_free(p->pool, place);
+		return false;
+	}
+	pool_free(p->pool, p->place);
+	p->place = s->place = place;
+	return true;
+}
+
+/* Round after round; true: little more follows, and there is no cycle. */
+static bool saturate_all(struct saturation *s, uint64_t *hint, uint64_t *count,
+                         const struct saturate_more *more)
 {
 	struct problem *p = s->p;
 	struct clocks *c = &s->clocks;
-	size_t n = (size_t)p->nodes + 1;
-	clocks_index_writers(c);
-	p->place = pool_array(p->pool, n, sizeof *p->place);
-	s->later = pool_array(s->pool, n, sizeof *s->later);
-	s->earlier = pool_array(s->pool, n, sizeof *s->earlier);
-	for (bool first = true; first || clocks_sort(c); first = false) {
-		touch(s, s->round);
+	while (sort(s, hint)) {
 		s->round = p->derived.count;
-		for (uint32_t i = 0; i < p->nodes; i++)
-			p->place[c->order[i].index] = i;
-		clocks_sweep_past(c, first ? NULL : s->later);
-		clocks_sweep_future(c, first ? NULL : s->earlier);
+		clocks_make_chains(c, CHAINS);
+		clocks_sweep_past(c);
+		clocks_sweep_future(c);
 		assert(p->nodes > VALIDATE_NODES || saturation_validate(s));
-		size_t found = look_at_all(s);
-		if (!found && more)
-			found = more->look(more->data, s);
-		if (!found)
-			return true;
-		*count += found;
+		estimate_places(s, hint);
+		index_writers(s);
+		size_t found = look_at_all(s), inferred = 0;
+		bool few = found * SLOTS_PER_EDGE < p->slots;
+		if (few && more)
+			inferred = more->look(more->data, s);
+		*count += found + inferred;
 		known_add_derived(p, s->round);
+		if (few && !inferred)
+			return true;
 	}
 	return false;
 }
 
-struct saturation *saturate(struct problem *p, uint64_t *count, const struct saturate_more *more)
+struct saturation *saturate(struct problem *p, uint64_t *hint, uint64_t *count,
+                            const struct saturate_more *more)
 {
 	struct pool *own = pool_child(p->pool);
 	struct saturation *s = pool_zalloc(own, sizeof *s);
-	struct clocks *c = &s->clocks;
 	*s = (struct saturation){.p = p, .pool = own, .guard = pool_guard(p->pool)};
 	guard_stage(s->guard, "saturating", 0);
-	clocks_init(c, s->pool, p);
-	bool sorted = clocks_sort(c);
-	if (sorted)
-		clocks_make_chains(c);
-	bool done = sorted && c->chains <= CHAINS_MAX &&
-	            ((size_t)p->nodes + 1) * c->chains * sizeof *c->past <= CLOCK_BYTES_MAX &&
-	            saturate_all(s, count, more);
-	if (done && more)
+	clocks_init(&s->clocks, own, p);
+	s->writers_first = pool_array(own, (size_t)p->keys + 2, sizeof *s->writers_first);
+	s->writers = pool_array(own, p->writes.count + 1, sizeof *s->writers);
+	if (saturate_all(s, hint, count, more) && more)
 		return s;
 	pool_release(own);
 	return NULL;

@@ -1,55 +1,52 @@
 /*
- * saturate: derives edges until no more follow.
+ * saturate: derives edges that follow from the known ones.
  *
  * For a read by r of key x from its one candidate w, and another writer u of x:
  * u comes before w, or after r. So if u is known to be before r, it is before w; if
  * it is known to be after w, it is after r. Each derived edge may make more known.
  *
- * Idea. For each event and each chain of transactions (clocks.h) two clocks are kept:
- * how many of the chain's first writes are known to come before the event, and which
- * is the first known to come after it. Whether u is before r is one
- * comparison, and of the writers of x in one chain only two can say anything new:
- * the last one before r, and the first one after w. No pairs of writers are ever
- * enumerated, and no matrix of events is kept.
+ * Idea. Nothing here has to be complete: what is not derived is left to the search. So what is
+ * known is taken from the clocks of a few dozen chains (clocks.h), the longest ones: in one number
+ * a chain, u is before r if it is before a transaction of some chain that is before r. And of the
+ * writers of x only a few are looked at: those between w and r in the present order, which
+ * violate it, and from there on both sides as far as the order is not known yet.
  *
- * Clocks are swept along a topological order in each round, from where new edges lead on, as
- * far as anything changes; reads are looked at again only if the clocks of their two ends
- * changed.
+ * A round sorts the events, makes chains and clocks anew, and looks at all reads. Derived edges
+ * make the chains longer, and so the next round knows more. Where an event stands in all chains
+ * together is also the best guess of its place: it becomes the hint of the next order. The last
+ * round is the one that derives little.
  *
  * Every derived edge keeps its reason (the read, and the other writer), from which a
  * proof of it can be made when it is needed.
  *
- * Cost. Events × chains × 8 bytes; a round costs edges × chains, vectorised. Histories
- * with too many chains for that (each transaction a session of its own) are left as
- * they are: the search then decides more pairs itself.
+ * Cost. Events × chains × 8 bytes; a round costs (edges + reads) × chains, vectorised. There are as
+ * many chains with a hundred thousand sessions as with a hundred.
  */
 #ifndef ALIBI_ORDER_SATURATE_H
 #define ALIBI_ORDER_SATURATE_H
 
 #include "order/problem.h"
 
-struct clocks;
 struct saturation;
 
 /* Is the write of the slot known to be before, or after, the node? */
 bool saturation_before(const struct saturation *s, uint32_t slot, node_id node);
 bool saturation_after(const struct saturation *s, uint32_t slot, node_id node);
-/* All that is known. */
-const struct clocks *saturation_clocks(const struct saturation *s);
 /* This edge follows from what is known; `earlier` is filled in. */
 void saturation_derive(struct saturation *s, struct derived d);
 
-/* Called when nothing more follows from reads: derives more; how many edges. */
+/* Called when little more follows from reads: derives more; how many edges. */
 struct saturate_more {
 	size_t (*look)(void *data, struct saturation *s);
 	void *data;
 };
 
-/* Adds what follows to p->derived and to the known edges, and counts it as it goes.
- * Stops early where these have a cycle: topology.h will find it. more: may be NULL;
- * if it is not, what is known can be asked for afterwards. Else, or if there is a cycle, or
- * too much to know, NULL is returned. */
-struct saturation *saturate(struct problem *p, uint64_t *count, const struct saturate_more *more);
+/* Adds what follows to p->derived and to the known edges, and counts it as it goes. hint: for first
+ * orders; it gets better. Stops early where the edges have a cycle: topology.h will find it. more:
+ * may be NULL; if it is not, what is known can be asked for afterwards. Else, or if there is a
+ * cycle, NULL is returned. */
+struct saturation *saturate(struct problem *p, uint64_t *hint, uint64_t *count,
+                            const struct saturate_more *more);
 
 /* Do the invariants of the clocks hold, and is no write of a chain both before and after a node? */
 bool saturation_validate(const struct saturation *s);

@@ -2,10 +2,14 @@
 #include "stream/rounds/gc.h"
 
 #include "base/guard.h"
+#include "order/first_order.h"
+#include "order/saturate.h"
 #include "stream/rounds/marking.h"
 #include "stream/rounds/residual.h"
 
 #include <string.h>
+
+enum { CHAINS_MAX = 1024, CLOCK_BYTES_MAX = 1 << 30 };
 
 /* A transaction of unknown outcome that precedes one behind the watermark took effect, and
  * precedes all future transactions, too. last_behind: by chain, its place + 1. */
@@ -31,11 +35,22 @@ static void mark_roots(struct marking *m, const struct gc *g)
 	}
 }
 
-static size_t nothing_more(void *data, struct saturation *s)
+/* Clocks of all chains, after a saturation. False: there are too many for that, or a cycle. */
+static bool know_all(struct pool *pool, struct problem *p, struct clocks *c)
 {
-	(void)data;
-	(void)s;
-	return 0;
+	uint64_t derived = 0;
+	saturate(p, first_order_hint(pool, p), &derived, NULL);
+	clocks_init(c, pool, p);
+	if (!clocks_sort(c))
+		return false;
+	clocks_make_chains(c, UINT32_MAX);
+	if (c->chains > CHAINS_MAX ||
+	    ((size_t)p->nodes + 1) * c->chains * sizeof *c->past > CLOCK_BYTES_MAX)
+		return false;
+	clocks_index_writers(c);
+	clocks_sweep_past(c);
+	clocks_sweep_future(c);
+	return true;
 }
 
 void gc_find(struct pool *pool, struct gc *g)
@@ -43,8 +58,7 @@ void gc_find(struct pool *pool, struct gc *g)
 	const struct history *h = g->h;
 	struct problem p;
 	struct marking m;
-	uint64_t derived = 0;
-	struct saturate_more none = {nothing_more, NULL};
+	struct clocks clocks;
 	size_t keys = atoms_count(&h->keys);
 	g->removable = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *g->removable);
 	g->takes_part = pool_zarray(pool, (size_t)h->txn_count + 1, sizeof *g->takes_part);
@@ -53,11 +67,9 @@ void gc_find(struct pool *pool, struct gc *g)
 	problem_build(&p, pool, (struct component){components_whole(pool, h), 0}, g->rules);
 	for (uint32_t slot = 0; slot < p.slots; slot++)
 		g->takes_part[p.txn_of[slot]] = true;
-	struct saturation *s =
-	        p.impossible == POSSIBLE && p.slots ? saturate(&p, &derived, &none) : NULL;
-	if (!s)
+	if (p.impossible != POSSIBLE || !p.slots || !know_all(pool, &p, &clocks))
 		return;
-	marking_init(&m, pool, &p, s, g);
+	marking_init(&m, pool, &p, &clocks, g);
 	mark_roots(&m, g);
 	residual_find(&m, g);
 	for (uint32_t slot = 0; slot < p.slots; slot++)

@@ -29,7 +29,7 @@
  *    precede one that is.
  *
  * Cost. A saturation; for each live transaction, and each of its keys, a binary search a chain. If
- * there are too many chains for a saturation, nothing is removable.
+ * there are too many chains for clocks of all, nothing is removable.
  */
 #ifndef ALIBI_STREAM_ROUNDS_GC_H
 #define ALIBI_STREAM_ROUNDS_GC_H

@@ -48,11 +48,10 @@ static void list_users(struct marking *m)
 	pool_free(m->pool, uses);
 }
 
-void marking_init(struct marking *m, struct pool *pool, struct problem *p, struct saturation *s,
-                  const struct gc *g)
+void marking_init(struct marking *m, struct pool *pool, struct problem *p,
+                  const struct clocks *writers, const struct gc *g)
 {
-	*m = (struct marking){.pool = pool, .guard = pool_guard(pool), .p = p, .s = s};
-	m->writers = saturation_clocks(s);
+	*m = (struct marking){.pool = pool, .guard = pool_guard(pool), .p = p, .writers = writers};
 	m->live_from = pool_array(pool, (size_t)m->writers->chains + 1, sizeof *m->live_from);
 	for (uint32_t i = 0; i < m->writers->chains; i++)
 		m->live_from[i] = m->writers->chain_first[i + 1] - m->writers->chain_first[i];

@@ -5,15 +5,13 @@
 #define ALIBI_STREAM_ROUNDS_MARKING_H
 
 #include "order/clocks.h"
-#include "order/saturate.h"
 #include "stream/rounds/gc.h"
 
 struct marking {
 	struct pool *pool;
 	struct guard *guard;
 	struct problem *p;
-	struct saturation *s;
-	const struct clocks *writers; /* the saturation's: the writers of a key */
+	const struct clocks *writers; /* of all chains: the writers of a key */
 	struct clocks users;          /* only its groups: the readers and writers of a key */
 	uint32_t *live_from;          /* by chain: live from this place on */
 	uint32_t *read_first, *reads; /* by slot: keys, one more first at the end */
@@ -21,8 +19,8 @@ struct marking {
 };
 
 /* Nothing is live yet. */
-void marking_init(struct marking *m, struct pool *pool, struct problem *p, struct saturation *s,
-                  const struct gc *g);
+void marking_init(struct marking *m, struct pool *pool, struct problem *p,
+                  const struct clocks *writers, const struct gc *g);
 /* Makes all of a chain from this place on live. */
 void marking_add(struct marking *m, uint32_t chain, uint32_t index);
 /* Makes everything live that can be reached. */
