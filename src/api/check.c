@@ -92,7 +92,8 @@ const alibi_result *alibi_check(alibi *a, const alibi_history *h,
 		struct check_options o = asked(a, &given, inside(h), level);
 		searching_level(&a->guard, given.level, NULL);
 		if (formula) {
-			result = by_formula(a->pool, inside(h), given.level, &o, &c);
+			result = by_formula(a->pool, inside(h), given.level, &o,
+			                    formula_decide_by_part, &c);
 		} else {
 			c = check_new(a->pool);
 			result = check_run(c, inside(h), &o);

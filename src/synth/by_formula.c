@@ -1,7 +1,7 @@
 /* by_formula: see by_formula.h. */
 #include "synth/by_formula.h"
 
-#include "base/guard.h"
+#include "base/attempt.h"
 #include "check/availability.h"
 #include "check/describe.h"
 #include "history/render.h"
@@ -55,27 +55,50 @@ struct formula_check {
 	const struct check_options *options;
 	struct neighbours n;
 	alibi_result *result;
+	enum alibi_verdict weaker, stronger; /* of the neighbours, if they were checked */
 	struct check *volatile *last;
 };
 
-/* The verdict at a level of the table. */
-static enum alibi_verdict check_table(struct formula_check *f, const char *level)
+struct table_check {
+	struct formula_check *f;
+	struct check_options options;
+};
+
+static void run_table(void *data)
 {
-	struct check_options at = *f->options;
-	at.level = level_named(level);
-	at.asked = f->n.name;
-	*f->last = check_new(f->pool);
-	*f->result = *check_run(*f->last, f->h, &at);
+	struct table_check *t = data;
+	*t->f->last = NULL;
+	*t->f->last = check_new(t->f->pool);
+	*t->f->result = *check_run(*t->f->last, t->f->h, &t->options);
+}
+
+/* The verdict at a level of the table; a limit before until_ns (0: none) makes it `unknown`. */
+static enum alibi_verdict check_table(struct formula_check *f, const char *level, uint64_t until_ns)
+{
+	struct table_check t = {f, *f->options};
+	struct alibi_error why;
+	t.options.level = level_named(level);
+	t.options.asked = f->n.name;
+	if (!until_ns)
+		run_table(&t);
+	else if (!attempt(pool_guard(f->pool), until_ns, run_table, &t, &why))
+		*f->result = *check_limited(*f->last, &why);
 	return f->result->verdict;
 }
 
+/* Is it a level of the table? */
+static bool is_same(const struct neighbours *n)
+{
+	return n->weaker && n->stronger && !strcmp(n->weaker, n->stronger);
+}
+
 /* The verdict is that of a level of the table. */
-static const alibi_result *follow(struct formula_check *f, const char *from)
+static alibi_result *follow(struct formula_check *f, const char *from)
 {
 	alibi_result *r = f->result;
 	const char *more = r->basis ? r->basis : "";
 	r->implied_by = from;
-	if (f->n.weaker && f->n.stronger && !strcmp(f->n.weaker, f->n.stronger))
+	if (is_same(&f->n))
 		r->basis = text_format(f->pool, "%s, which is the same%s%s", from,
 		                       *more ? "; and by " : "", more);
 	else
@@ -90,12 +113,12 @@ static const char *too_much(struct formula_check *f, const char *outside)
 {
 	text_vec t = {0};
 	text_addf(f->pool, &t, "%s.", outside);
-	if (f->n.weaker)
+	if (f->n.weaker && f->weaker == ALIBI_VALID)
 		text_addf(f->pool, &t, " The weaker level %s holds.", f->n.weaker);
-	if (f->n.stronger)
+	if (f->n.stronger && f->stronger == ALIBI_VIOLATES)
 		text_addf(f->pool, &t, " The stronger level %s does not hold.", f->n.stronger);
 	text_addf(f->pool, &t, " Check a part of the history%s",
-	          f->n.weaker || f->n.stronger ? ", or one of these levels" : "");
+	          f->n.weaker || f->n.stronger ? ", or another level" : "");
 	return text_string(f->pool, &t);
 }
 
@@ -103,7 +126,7 @@ static void evaluate(struct formula_check *f, const struct definition *d)
 {
 	alibi_result *r = f->result;
 	guard_stage(pool_guard(f->pool), "evaluating formulas", 0);
-	struct executions found = executions_of(f->pool, d, f->h, f->options->session_order);
+	struct executions found = executions_of(f->pool, d, f->h, f->options->session_order, NULL);
 	*r = (alibi_result){.verdict = found.outside   ? ALIBI_UNKNOWN
 	                               : found.allowed ? ALIBI_VALID
 	                                               : ALIBI_VIOLATES,
@@ -131,8 +154,63 @@ static void evaluate(struct formula_check *f, const struct definition *d)
 	availability_require(availability_lacks(f->pool, f->h, f->options->min_commits), r);
 }
 
-const alibi_result *by_formula(struct pool *pool, const struct history *h, const char *level,
-                               const struct check_options *options, struct check *volatile *last)
+static bool is_small(const struct history *h)
+{
+	uint32_t counted = 0;
+	for (uint32_t i = 0; i < h->txn_count && counted <= EXECUTIONS_TXNS; i++)
+		counted += h->txns[i].status != ALIBI_ABORT;
+	return counted <= EXECUTIONS_TXNS;
+}
+
+/* Half of the time that is left; 0: it is not limited. */
+static uint64_t half_time(const struct guard *g)
+{
+	uint64_t now = monotonic_ns();
+	return g->deadline_ns > now ? now + (g->deadline_ns - now) / 2 : 0;
+}
+
+static alibi_result *decide_small(struct formula_check *f, const struct definition *d)
+{
+	/* Without a neighbour the weakest level tells whether anything can be decided. */
+	f->weaker = check_table(f, f->n.weaker ? f->n.weaker : level_at(0)->name, 0);
+	if (f->weaker == ALIBI_UNKNOWN)
+		return f->result;
+	if (f->n.weaker && f->weaker == ALIBI_VIOLATES)
+		return follow(f, f->n.weaker);
+	if (f->n.stronger)
+		f->stronger = check_table(f, f->n.stronger, 0);
+	if (f->n.stronger && f->stronger == ALIBI_VALID)
+		return follow(f, f->n.stronger);
+	evaluate(f, d);
+	return f->result;
+}
+
+/* The stronger level first: mostly it holds, or has an anomaly that violates this one as well. */
+static alibi_result *decide_large(struct formula_check *f, const struct definition *d,
+                                  by_formula_parts *parts)
+{
+	if (f->n.stronger)
+		f->stronger = check_table(f, f->n.stronger, half_time(pool_guard(f->pool)));
+	if (f->n.stronger && f->stronger == ALIBI_VALID)
+		return follow(f, f->n.stronger);
+	struct check_options at = *f->options;
+	at.level = by_formula_above(f->n.name);
+	evaluate(f, d);
+	if (f->result->verdict == ALIBI_UNKNOWN)
+		parts(f->pool, f->h, f->n.name, &at, f->result);
+	if (f->result->verdict != ALIBI_UNKNOWN || !f->n.weaker)
+		return f->result;
+	f->weaker = check_table(f, f->n.weaker, 0);
+	if (f->weaker == ALIBI_VIOLATES)
+		return follow(f, f->n.weaker);
+	if (f->weaker == ALIBI_VALID)
+		evaluate(f, d);
+	return f->result;
+}
+
+alibi_result *by_formula(struct pool *pool, const struct history *h, const char *level,
+                         const struct check_options *options, by_formula_parts *parts,
+                         struct check *volatile *last)
 {
 	const struct definition *d = definition_find(pool, level);
 	struct formula_check f = {.pool = pool,
@@ -140,19 +218,11 @@ const alibi_result *by_formula(struct pool *pool, const struct history *h, const
 	                          .options = options,
 	                          .n = neighbours_of(level, d),
 	                          .result = pool_zalloc(pool, sizeof *f.result),
-	                          .last = last};
-	/* Without a neighbour the weakest level tells whether anything can be decided. */
-	enum alibi_verdict verdict = check_table(&f, f.n.weaker ? f.n.weaker : level_at(0)->name);
-	if (verdict == ALIBI_UNKNOWN)
-		return f.result;
-	if (f.n.weaker && verdict == ALIBI_VIOLATES)
-		return follow(&f, f.n.weaker);
-	if (f.n.stronger)
-		verdict = check_table(&f, f.n.stronger);
-	if (verdict == ALIBI_UNKNOWN)
-		return f.result;
-	if (f.n.stronger && verdict == ALIBI_VALID)
-		return follow(&f, f.n.stronger);
-	evaluate(&f, d);
-	return f.result;
+	                          .last = last,
+	                          .weaker = ALIBI_UNKNOWN,
+	                          .stronger = ALIBI_UNKNOWN};
+	if (is_same(&f.n))
+		return check_table(&f, f.n.weaker, 0) == ALIBI_UNKNOWN ? f.result
+		                                                       : follow(&f, f.n.weaker);
+	return is_small(h) ? decide_small(&f, d) : decide_large(&f, d, parts);
 }

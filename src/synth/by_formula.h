@@ -6,7 +6,8 @@
  *
  * Idea. Most histories are decided by a level of the table: what holds at a stronger one holds,
  * and what violates a weaker one does not, with the certificate of that level. What is left is
- * evaluated exhaustively (executions.h) if it is small, and `unknown` otherwise.
+ * evaluated exhaustively (executions.h): the whole if it is small, and else a part that may violate
+ * the level alone. If that does not decide, it is `unknown`.
  *
  * Which level is stronger or weaker follows from the formulas:
  * - Each level over vis and ar contains read atomic (definition.h), and psi, with `transitive`,
@@ -34,8 +35,14 @@ bool by_formula_knows(const char *level);
 /* The level of the table that implies it, as far as is known; else the strongest without clocks. */
 const struct level *by_formula_above(const char *level);
 
+/* Looks for a part of a history that violates the level alone, and if there is one makes the
+ * `unknown` *result say so. options->level: by_formula_above(). It is explain/formula.h's. */
+typedef void by_formula_parts(struct pool *pool, const struct history *h, const char *level,
+                              const struct check_options *options, alibi_result *result);
+
 /* options: without a level. *last: the check that runs, for check_limited(). */
-const alibi_result *by_formula(struct pool *pool, const struct history *h, const char *level,
-                               const struct check_options *options, struct check *volatile *last);
+alibi_result *by_formula(struct pool *pool, const struct history *h, const char *level,
+                         const struct check_options *options, by_formula_parts *parts,
+                         struct check *volatile *last);
 
 #endif

@@ -97,6 +97,11 @@ bool definition_is_file(const char *name);
 /* A level of the library by name, or from a file. Fails the job if there is none. */
 const struct definition *definition_find(struct pool *pool, const char *name);
 
+/* Does an execution stay one if transactions and reads are left out? Known of axioms in which
+ * what may become false (reads, and relations through transactions that are left out) stands
+ * only before =>, and `all` only in front. */
+bool definition_is_hereditary(const struct definition *d);
+
 /* ---- the library: the files of levels/ ---- */
 
 struct library_level {

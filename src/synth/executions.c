@@ -9,10 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-	TXNS_MAX = 7,          /* whose orders are all tried */
-	CHOICES_MAX = 1 << 12, /* of writers, for all reads together */
-};
+enum { CHOICES_MAX = 1 << 12 }; /* of writers, for all reads together */
 
 struct choice {
 	uint32_t txn, key;   /* of the skeleton */
@@ -25,6 +22,7 @@ struct trial {
 	const struct history *h;
 	struct candidates candidates;
 	bool session_order;
+	const bool *part;                 /* by transaction; NULL: all */
 	uint32_t txns[SKELETON_TXNS + 1]; /* of the history, by number */
 	uint32_t keys[SKELETON_KEYS];     /* likewise */
 	uint32_t unknown[SKELETON_TXNS];  /* transactions with unknown outcome that write … */
@@ -64,13 +62,13 @@ static const char *find_outside(struct trial *t)
 		       "queries";
 	for (uint32_t i = 0; i < h->txn_count; i++) {
 		bool unknown = is_unknown_writer(h, i);
-		if (!unknown && h->txns[i].status != ALIBI_COMMIT)
+		if ((t->part && !t->part[i]) || (!unknown && h->txns[i].status != ALIBI_COMMIT))
 			continue;
-		if (++txns > TXNS_MAX)
+		if (++txns > EXECUTIONS_TXNS)
 			return text_format(t->pool,
 			                   "formulas are evaluated of up to %d transactions, and "
 			                   "the history has more",
-			                   TXNS_MAX);
+			                   EXECUTIONS_TXNS);
 		if (unknown)
 			t->unknown[t->unknown_count++] = i;
 		for (uint32_t op = h->txns[i].first_op; op < txn_op_end(h, i); op++) {
@@ -94,7 +92,7 @@ static bool is_committed(const struct trial *t, uint32_t txn)
 	for (uint32_t i = 0; i < t->unknown_count; i++)
 		if (t->unknown[i] == txn)
 			return t->committed_set >> i & 1;
-	return t->h->txns[txn].status == ALIBI_COMMIT;
+	return t->h->txns[txn].status == ALIBI_COMMIT && (!t->part || t->part[txn]);
 }
 
 static void number_txns(struct trial *t)
@@ -126,6 +124,9 @@ static void add_choice(struct trial *t, uint32_t number, uint32_t key, uint32_t 
 {
 	struct choice made = {number, key, t->writers.count, 0};
 	candidates_of_read(&t->candidates, op);
+	for (size_t i = 0; t->part && i < t->candidates.found.count; i++)
+		if (!t->part[t->candidates.found.items[i]])
+			return; /* another transaction may have written it */
 	if (t->candidates.initial)
 		vec_push(t->pool, &t->writers, 0);
 	for (size_t i = 0; i < t->candidates.found.count; i++) {
@@ -152,6 +153,7 @@ static void add_txn(struct trial *t, uint32_t number)
 {
 	const struct history *h = t->h;
 	uint32_t txn = t->txns[number], last[SKELETON_KEYS] = {0}; /* operation of each key */
+	bool seen[SKELETON_KEYS] = {0};
 	for (uint32_t op = h->txns[txn].first_op; op < txn_op_end(h, txn); op++) {
 		uint32_t key = key_number(t, op_key(h->ops[op]));
 		if (op_writes(h->ops[op]))
@@ -160,7 +162,7 @@ static void add_txn(struct trial *t, uint32_t number)
 			continue;
 		else if (t->s.writes[number][key])
 			t->impossible |= h->ops[op].value != h->ops[last[key]].value;
-		else if (t->s.from[number][key] == NOT_READ)
+		else if (!seen[key])
 			add_choice(t, number, key, op);
 		else if (!read_alike(h, op, last[key]))
 			t->outside =
@@ -168,6 +170,7 @@ static void add_txn(struct trial *t, uint32_t number)
 			        "formulas cannot say";
 		if (op_writes(h->ops[op]) || !t->s.writes[number][key])
 			last[key] = op;
+		seen[key] = true;
 	}
 }
 
@@ -215,11 +218,12 @@ static const char *witness_of(struct trial *t, const struct witness *w)
 }
 
 struct executions executions_of(struct pool *pool, const struct definition *d,
-                                const struct history *h, bool session_order)
+                                const struct history *h, bool session_order, const bool *part)
 {
 	struct trial *t = pool_zalloc(pool, sizeof *t);
 	struct witness w;
-	*t = (struct trial){.pool = pool, .d = d, .h = h, .session_order = session_order};
+	*t = (struct trial){
+	        .pool = pool, .d = d, .h = h, .session_order = session_order, .part = part};
 	t->outside = find_outside(t);
 	if (!t->outside)
 		candidates_init(&t->candidates, pool, h);

@@ -11,6 +11,10 @@
  * Formulas are about reads and writes of single keys, and a transaction that reads a key twice
  * reads one version. Lists, queries and unrepeatable reads are outside, and it says so.
  *
+ * A part. Of a large history a few transactions may be evaluated alone, with their reads whose
+ * candidates are all among them. An execution of the history, restricted to these, is one of the
+ * part, if the level is hereditary (definition.h). So if the part has none, neither has the whole.
+ *
  * Cost. The product of the choices times that of evaluate.h, so both are bounded.
  */
 #ifndef ALIBI_SYNTH_EXECUTIONS_H
@@ -19,6 +23,8 @@
 #include "history/history.h"
 #include "synth/definition.h"
 
+enum { EXECUTIONS_TXNS = 7 }; /* whose orders are all tried */
+
 struct executions {
 	const char *outside; /* why it cannot be decided; NULL: it was */
 	bool allowed;
@@ -26,7 +32,8 @@ struct executions {
 	const char *witness; /* if allowed: "T2, T1; T1 sees T2" */
 };
 
+/* part: by transaction; NULL: the whole history. */
 struct executions executions_of(struct pool *pool, const struct definition *d,
-                                const struct history *h, bool session_order);
+                                const struct history *h, bool session_order, const bool *part);
 
 #endif
