@@ -29,16 +29,39 @@ static void add_visible(struct weak_edges *e, uint32_t read, uint32_t writer)
 		vec_push(e->pool, &e->overlooked, ((struct overlooked_writer){read, writer}));
 }
 
-/* Of the writers of the key, the first whose place is behind this one. */
-static uint32_t writer_behind(const struct weak_edges *e, uint32_t key, uint32_t place)
+/* The writers of each key, as they stand in the order; by key, the first of them. */
+static const uint32_t *writers_first(struct weak_edges *e)
 {
+	const struct problem *p = e->p;
+	if (e->writers_first)
+		return e->writers_first;
+	size_t keys = atoms_count(&p->h->keys) + 2;
+	uint32_t *first = pool_zarray(e->pool, keys, sizeof *first);
+	if (!e->writers)
+		e->writers = pool_array(e->pool, p->writes.count + 1, sizeof *e->writers);
+	for (size_t i = 0; i < p->writes.count; i++)
+		first[p->writes.items[i].key + 2]++;
+	for (size_t k = 2; k < keys; k++)
+		first[k] += first[k - 1];
+	for (uint32_t at = 0; at < p->slots; at++) {
+		uint32_t slot = e->node_at[at].index;
+		guard_tick(e->guard);
+		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
+			e->writers[first[p->writes.items[i].key + 1]++] = slot;
+	}
+	return e->writers_first = first;
+}
+
+/* Of the writers of the key, the first whose place is behind this one. */
+static uint32_t writer_behind(struct weak_edges *e, uint32_t key, uint32_t place)
+{
+	const uint32_t *first = writers_first(e);
 	uint32_t at;
-	bisect(at, e->writers_first[key], e->writers_first[key + 1],
-	       e->place[e->writers[at]] <= place);
+	bisect(at, first[key], first[key + 1], e->place[e->writers[at]] <= place);
 	return at;
 }
 
-static bool writes_key(const struct weak_edges *e, uint32_t slot, uint32_t key)
+static bool writes_key(struct weak_edges *e, uint32_t slot, uint32_t key)
 {
 	uint32_t behind = writer_behind(e, key, e->place[slot]);
 	return behind > e->writers_first[key] && e->writers[behind - 1] == slot;
@@ -186,7 +209,7 @@ static bool add_between(struct weak_edges *e, uint32_t read)
 	const struct clocks *c = &e->clocks;
 	const struct weak_read *r = &e->reads->list.items[read];
 	const uint32_t *past = c->past + (size_t)r->reader * c->chains;
-	uint32_t first = r->writer == ID_NONE ? e->writers_first[r->key]
+	uint32_t first = r->writer == ID_NONE ? writers_first(e)[r->key]
 	                                      : writer_behind(e, r->key, e->place[r->writer]);
 	uint32_t end = e->writers_first[r->key + 1];
 	uint32_t most = first + c->groups_first[r->key + 1] - c->groups_first[r->key];
@@ -244,8 +267,8 @@ static void add_list(struct weak_edges *e, uint32_t read, uint32_t *listed)
 		if (i)
 			add_edge(e, writers[i - 1], writers[i], why);
 	}
-	for (uint32_t i = e->writers_first[r->key]; i < e->writers_first[r->key + 1] && count;
-	     i++) {
+	const uint32_t *first = writers_first(e);
+	for (uint32_t i = first[r->key]; i < first[r->key + 1] && count; i++) {
 		guard_tick(e->guard);
 		if (listed[e->writers[i]] != read + 1)
 			add_edge(e, writers[count - 1], e->writers[i], why);
@@ -301,29 +324,32 @@ static void add_lists(struct weak_edges *e)
 
 /* ---- a pass ---- */
 
-/* Sorts the edges; false: they have a cycle, and place stays as it is. */
+/* Sorts the edges; false: they have a cycle, and the order stays as it is. */
 static bool sort(struct weak_edges *e)
 {
-	uint32_t *place = pool_array(e->pool, (size_t)e->p->slots + 1, sizeof *place);
+	size_t n = (size_t)e->p->slots + 1;
+	uint32_t *place = pool_array(e->pool, n, sizeof *place);
+	node_id *node_at = pool_array(e->pool, n, sizeof *node_at);
 	known_set(e->p, &e->list);
 	if (!e->hint)
 		e->hint = first_order_hint(e->pool, e->p);
-	bool sorted = first_order(e->pool, e->p, e->hint, place, e->node_at);
-	if (sorted || !e->place) {
-		uint32_t *before = e->place;
-		e->place = place;
-		place = before;
-	}
-	pool_free(e->pool, place);
+	bool sorted = first_order(e->pool, e->p, e->hint, place, node_at),
+	     keep = e->place && !sorted;
+	pool_free(e->pool, keep ? place : e->place);
+	pool_free(e->pool, keep ? node_at : e->node_at);
+	if (keep)
+		return false;
+	e->place = place;
+	e->node_at = node_at;
+	pool_free(e->pool, e->writers_first);
+	e->writers_first = NULL;
 	return sorted;
 }
 
 bool weak_edges_begin(struct weak_edges *e)
 {
 	const struct weak_reads *r = e->reads;
-	size_t n = (size_t)e->p->slots + 1;
 	e->guard = pool_guard(e->pool);
-	e->node_at = pool_array(e->pool, n, sizeof *e->node_at);
 	if (e->p->rules.session)
 		known_sessions(e->p, &e->list);
 	for (uint32_t i = 0; i < r->list.count; i++) {
@@ -333,28 +359,6 @@ bool weak_edges_begin(struct weak_edges *e)
 			add_edge(e, read->writer, read->reader, weak_reason(i, CLAIM_READ));
 	}
 	return sort(e);
-}
-
-/* The writers of each key, as they stand in the order. */
-static void index_writers(struct weak_edges *e)
-{
-	const struct problem *p = e->p;
-	size_t keys = atoms_count(&p->h->keys) + 2;
-	uint32_t *first = pool_zarray(e->pool, keys, sizeof *first);
-	pool_free(e->pool, e->writers_first);
-	if (!e->writers)
-		e->writers = pool_array(e->pool, p->writes.count + 1, sizeof *e->writers);
-	for (size_t i = 0; i < p->writes.count; i++)
-		first[p->writes.items[i].key + 2]++;
-	for (size_t k = 2; k < keys; k++)
-		first[k] += first[k - 1];
-	for (uint32_t at = 0; at < p->slots; at++) {
-		uint32_t slot = e->node_at[at].index;
-		guard_tick(e->guard);
-		for (uint32_t i = p->write_first[slot]; i < p->write_first[slot + 1]; i++)
-			e->writers[first[p->writes.items[i].key + 1]++] = slot;
-	}
-	e->writers_first = first;
 }
 
 static void make_clocks(struct weak_edges *e)
@@ -387,7 +391,6 @@ bool weak_edges_order(struct weak_edges *e)
 	e->backward_only = true;
 	for (int round = 0; round < ROUNDS_MOST; round++) {
 		size_t known = e->list.count;
-		index_writers(e);
 		add_forced(e);
 		if (e->overlooked.count)
 			return false;

@@ -13,8 +13,8 @@
  * enough: the others commit before it anyhow.
  *
  * Invariants.
- * 1. `place` is an order of session order and reads-from. `node_at` is its inverse, unless the
- *    latest sort found a cycle.
+ * 1. `place` is an order of session order and reads-from, unless these have a cycle. `node_at` is
+ *    its inverse.
  * 2. The problem's edges are those of the list.
  * 3. An edge has a reason: WHY_HISTORY (session order), or a read and a claim.
  *
@@ -63,7 +63,7 @@ struct weak_edges {
 	uint64_t *hint; /* by slot, for all sorts */
 	uint32_t *place;
 	node_id *node_at;                  /* without snapshots a slot is its node */
-	uint32_t *writers_first, *writers; /* by key: slots, by place */
+	uint32_t *writers_first, *writers; /* by key: slots, by place; once needed */
 	uint64_t *written;                 /* by slot: bits of the keys it writes (rc, ra) */
 	struct clocks clocks;              /* at the causal level */
 	bool backward_only;

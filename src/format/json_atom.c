@@ -53,8 +53,10 @@ uint32_t json_atom(struct json *j, struct atoms *atoms, bool may_be_null, const 
 		struct text t = json_string(j, what);
 		return atoms_string(atoms, t.bytes, t.length);
 	}
-	if (json_at_number(j))
-		return atoms_add(atoms, json_number(j, what));
+	if (json_at_number(j)) {
+		alibi_value v = json_number(j, what);
+		return v.kind == ALIBI_INT ? atoms_integer(atoms, v.integer) : atoms_add(atoms, v);
+	}
 	if (c == '{')
 		return row(j, atoms);
 	if (c == 't' || c == 'f')

@@ -451,7 +451,7 @@ static void lay_out(struct viewer *v)
 			guard_tick(v->guard);
 			if (op_writes(h->ops[op]))
 				v->written[t] |= bit_of(key);
-			if (op_kind(h->ops[op]) != ALIBI_APPEND)
+			if (!v->lists || op_kind(h->ops[op]) != ALIBI_APPEND)
 				continue;
 			vec_push(v->pool, &v->lists[key].items, h->ops[op].value);
 			vec_push(v->pool, &v->lists[key].owners, t);
