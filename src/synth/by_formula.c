@@ -133,7 +133,7 @@ static void evaluate(struct formula_check *f, const struct definition *d)
 	                    .level = f->n.name,
 	                    .counted_all = true,
 	                    .coverage = r->coverage};
-	r->coverage.warning = NULL; /* it was of another level */
+	r->coverage.warning = r->coverage.says_no_more_than = NULL; /* of another level */
 	if (found.outside) {
 		r->reason = too_much(f, found.outside);
 	} else if (found.allowed) {
@@ -193,9 +193,13 @@ static alibi_result *decide_large(struct formula_check *f, const struct definiti
 		f->stronger = check_table(f, f->n.stronger, half_time(pool_guard(f->pool)));
 	if (f->n.stronger && f->stronger == ALIBI_VALID)
 		return follow(f, f->n.stronger);
+	const char *why = f->result->reason; /* the stronger level is not decided; or NULL */
 	struct check_options at = *f->options;
 	at.level = by_formula_above(f->n.name);
 	evaluate(f, d);
+	if (f->result->verdict == ALIBI_UNKNOWN && why)
+		f->result->reason = text_format(f->pool, "%s. %s is not decided: %s",
+		                                f->result->reason, f->n.stronger, why);
 	if (f->result->verdict == ALIBI_UNKNOWN)
 		parts(f->pool, f->h, f->n.name, &at, f->result);
 	if (f->result->verdict != ALIBI_UNKNOWN || !f->n.weaker)
