@@ -298,9 +298,9 @@ static bool choose(const char *command, struct check_values *v, struct level_cho
 	}
 	const char *name = all || !v->level ? v->expect : v->level;
 	const char *option = v->expect ? "expect" : "level";
-	if (name && all ? !level_option(choice, command, option, name, v->session_order)
-	    : name      ? !level_option_any(choice, command, option, name, v->session_order)
-	                : false)
+	bool chosen = !name || (all ? level_option : level_option_any)(choice, command, option,
+	                                                               name, v->session_order);
+	if (!chosen)
 		return false;
 	if (!all)
 		return true;
