@@ -154,6 +154,11 @@ def main():
             decide("unique values in %d sessions" % sessions, "valid", "ser", "si")
             cpu[sessions] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         check("many sessions cost not much more than few", max(cpu.values()) < 20 * cpu[24], cpu)
+        lines = bank(first, 5000)
+        balances = [line for line in lines if "ops" in line and len(line["ops"]) == 10]
+        lines[lines.index(balances[1000])]["ops"][3][2] = balances[900]["ops"][3][2]
+        write_lines(lines)
+        decide("a bank with a wrong read", "violates", "ser", "si")
         write(queries(first))
         decide("queries, session by session", "valid", "si", "pc")
         write(fractured_beside_a_list())

@@ -16,11 +16,14 @@ enum {
 	MOST_BYTES = 1 << 26, /* of all walkers */
 	NOISE = 64,           /* ranks, from the second turn on */
 
-	NARROW = 8, /* walkers, where all goes well */
-	BACK = 32,  /* events to go back where they are stuck, … */
-	WIDER = 4,  /* … with so many times as many walkers, … */
-	FURTHER = 2 /* … and so many times as far, each time that they are stuck again */
+	NARROW = 8,   /* walkers, where all goes well */
+	BACK = 32,    /* events to go back where they are stuck, … */
+	WIDER = 4,    /* … with so many times as many walkers, … */
+	FURTHER = 2,  /* … and so many times as far, each time that they are stuck again; */
+	FORGIVE = 512 /* with so many, in the first turn, reads are forgiven, … */
 };
+
+static const uint64_t forgiven_read = 1 << 12; /* … and weigh as so many ranks */
 
 /* An unfinished order. Bits are by rank, modulo WINDOW. */
 struct walker {
@@ -61,6 +64,8 @@ struct beam {
 	uint32_t *value_at_first;                 /* by key, likewise */
 	bool *has_named;                          /* by key: a read of it has a named writer */
 	struct places reads, writes;
+	bool forgiving; /* a read may find something else, now, … */
+	bool forgave;   /* … or could before */
 
 	size_t bytes;              /* of a walker */
 	size_t width, room, count; /* of walkers: at most, allocated, and now */
@@ -227,13 +232,17 @@ static bool finds(const struct beam *b, const struct walker *w, const struct ext
 	return p->write_first[named] < last && last <= p->write_first[named + 1];
 }
 
-static bool finds_all(const struct beam *b, const struct walker *w, uint32_t slot)
+/* How many of its reads do not find what they read. */
+static uint32_t missed_reads(const struct beam *b, const struct walker *w, uint32_t slot)
 {
 	const struct problem *p = b->p;
-	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++)
-		if (!finds(b, w, &p->reads.items[i]))
-			return false;
-	return true;
+	uint32_t missed = 0;
+	for (uint32_t i = p->read_first[slot]; i < p->read_first[slot + 1]; i++) {
+		missed += !finds(b, w, &p->reads.items[i]);
+		if (missed && !b->forgiving)
+			break;
+	}
+	return missed;
 }
 
 static bool may_lock(const struct beam *b, const struct walker *w, uint32_t slot)
@@ -291,8 +300,9 @@ static enum verdict rate_write(const struct beam *b, const struct walker *w, uin
                                uint32_t value, struct move *m)
 {
 	uint64_t wait = before == ID_NONE || before == value ? 0 : wait_for(b, w, before, m->rank);
-	if (wait == UINT64_MAX)
+	if (wait == UINT64_MAX && !b->forgiving)
 		return CANNOT;
+	wait = wait == UINT64_MAX ? forgiven_read : wait;
 	m->score += wait;
 	if (value != ID_NONE && value != before)
 		m->score -= wait_for(b, w, value, ID_NONE);
@@ -325,14 +335,17 @@ static enum verdict try_move(const struct beam *b, const struct walker *w, struc
 	if (!is_event(p, node))
 		return HARMLESS;
 	uint32_t slot = slot_of_node(p, node);
-	bool holds = false;
+	bool waits = false;
 	if (reads_at(p, node)) {
-		holds = p->rules.noconflict && has_writes(p, slot);
-		if (!finds_all(b, w, slot) || (holds && !may_lock(b, w, slot)))
+		bool holds = p->rules.noconflict && has_writes(p, slot);
+		uint32_t missed = missed_reads(b, w, slot);
+		if ((missed && !b->forgiving) || (holds && !may_lock(b, w, slot)))
 			return CANNOT;
+		m->score += missed * forgiven_read;
+		waits = holds || missed;
 	}
 	enum verdict verdict = writes_at(p, node) ? rate_writes(b, w, slot, m) : HARMLESS;
-	return verdict == HARMLESS && holds ? CAN : verdict;
+	return verdict == HARMLESS && waits ? CAN : verdict;
 }
 
 /* The ready ones of a word of ranks from `first` on. False: a harmless one is the only move. */
@@ -465,6 +478,8 @@ static void go_back(struct beam *b, size_t events, size_t width, uint32_t *ranks
 	set_width(b, width);
 	first_walker(b);
 	struct walker *w = walker_at(b, b->walkers, 0);
+	bool forgiving = b->forgiving;
+	b->forgiving = true; /* as it was at some of them */
 	for (size_t i = 0; i < events; i++) {
 		struct move m = {.rank = ranks[i]};
 		try_move(b, w, &m);
@@ -474,6 +489,7 @@ static void go_back(struct beam *b, size_t events, size_t width, uint32_t *ranks
 		vec_push(b->pool, &b->first, b->taken.count);
 		vec_push(b->pool, &b->taken, ((struct step){0, m.rank}));
 	}
+	b->forgiving = forgiving;
 }
 
 static bool walk(struct beam *b, uint32_t *ranks)
@@ -483,11 +499,12 @@ static bool walk(struct beam *b, uint32_t *ranks)
 	first_walker(b);
 	while (b->first.count < b->p->nodes) {
 		size_t now = b->first.count;
-		if (b->steps < b->count || 2 * b->width * b->bytes > MOST_BYTES)
+		if (b->steps < b->count)
 			return false;
 		b->steps -= b->count;
 		if (now == wide_until) {
 			b->width = NARROW;
+			b->forgiving = false;
 			back = BACK;
 		}
 		b->moves.count = 0;
@@ -495,18 +512,23 @@ static bool walk(struct beam *b, uint32_t *ranks)
 			collect_moves(b, parent);
 		if (b->moves.count) {
 			advance(b);
-		} else {
-			go_back(b, now > back ? now - back : 0, b->width * WIDER, ranks);
-			wide_until = now + back > wide_until ? now + back : wide_until;
-			back *= FURTHER;
+			continue;
 		}
+		b->forgiving = !b->turn && b->width >= FORGIVE;
+		b->forgave |= b->forgiving;
+		size_t width = WIDER * (b->forgiving ? NARROW : b->width);
+		if (2 * width * b->bytes > MOST_BYTES)
+			return false;
+		go_back(b, now > back ? now - back : 0, width, ranks);
+		wide_until = now + back > wide_until ? now + back : wide_until;
+		back *= FURTHER;
 	}
 	trace(b, ranks);
 	return true;
 }
 
-bool beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint, unsigned turn,
-               uint64_t steps, node_id *node_at)
+enum beam_result beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint,
+                           unsigned turn, uint64_t steps, node_id *node_at)
 {
 	struct beam b = {.pool = pool_child(pool),
 	                 .guard = pool_guard(pool),
@@ -528,5 +550,5 @@ bool beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint,
 	for (uint32_t i = 0; found && i < p->nodes; i++)
 		node_at[i] = b.node_at[ranks[i]];
 	pool_release(b.pool);
-	return found;
+	return !found ? BEAM_NOTHING : b.forgave ? BEAM_NEAR : BEAM_ORDER;
 }

@@ -23,6 +23,11 @@
  * little, and on from there with more; each time that it is stuck again before it is well
  * beyond that place, further and with still more.
  *
+ * Where many orders side by side are stuck, perhaps there is none. In the first turn, reads that
+ * do not find their value are then forgiven at a price, until the search is beyond that place. The
+ * order that comes out violates few rules, near what is wrong: from there the solver finds
+ * a proof, or repairs it.
+ *
  * With snapshots, start and commit are events of their own. Where writers may not overlap, a
  * start locks the keys that its commit writes.
  *
@@ -37,10 +42,16 @@
 
 #include "order/problem.h"
 
-/* Fills node_at with an order that explains all reads; false: none was found. The hint, by node,
- * is the guide. A step extends one order by one event; it takes at most so many. Turns differ in
- * what they find promising. */
-bool beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint, unsigned turn,
-               uint64_t steps, node_id *node_at);
+enum beam_result {
+	BEAM_NOTHING,
+	BEAM_NEAR,  /* an order in which some transactions do not find what they read */
+	BEAM_ORDER, /* one that explains all reads */
+};
+
+/* Fills node_at, unless it finds nothing. The hint, by node, is the guide. A step extends one
+ * order by one event; it takes at most so many. Turns differ in what they find promising, and
+ * only the first forgives reads. */
+enum beam_result beam_find(struct pool *pool, const struct problem *p, const uint64_t *hint,
+                           unsigned turn, uint64_t steps, node_id *node_at);
 
 #endif

@@ -30,6 +30,7 @@ struct search {
 	struct lemmas lemmas;
 	struct rules rules;
 	uint64_t *hint; /* for first orders */
+	uint64_t *near; /* likewise: an order that violates few rules; or NULL */
 	VEC(lit) objection;
 	struct search_log *log;
 	uint64_t txns;                               /* of all components */
@@ -182,18 +183,25 @@ static enum start saturated_order(struct search *s)
 	                                  s->problem.h->queries ? &more : NULL);
 	guard_clock(s->guard, &s->log->work.prepare_seconds);
 	lemmas_prepare(&s->lemmas);
-	return topology_init(&s->topology, s->pool, &s->problem, s->hint) ? START_NEAR
-	                                                                  : START_CYCLE;
+	const uint64_t *hint = s->near ? s->near : s->hint;
+	return topology_init(&s->topology, s->pool, &s->problem, hint) ? START_NEAR : START_CYCLE;
 }
 
-/* An order from its beginning. */
-static void try_beam(struct search *s, unsigned turn, uint64_t steps, struct search_result *result)
+/* An order from its beginning. One that is near becomes the first order. False: neither. */
+static bool try_beam(struct search *s, unsigned turn, uint64_t steps, struct search_result *result)
 {
-	node_id *found = pool_array(s->pool, s->problem.nodes, sizeof *found);
-	result->found = beam_find(s->pool, &s->problem, s->hint, turn, steps, found);
+	const struct problem *p = &s->problem;
+	node_id *order = pool_array(s->pool, p->nodes, sizeof *order);
+	enum beam_result found = beam_find(s->pool, p, s->hint, turn, steps, order);
+	if (found == BEAM_NEAR)
+		s->near = pool_array(s->pool, p->nodes, sizeof *s->near);
+	for (uint32_t i = 0; found == BEAM_NEAR && i < p->nodes; i++)
+		s->near[order[i].index] = i;
+	result->found = found == BEAM_ORDER;
 	if (result->found)
-		set_order(s, found, result);
-	pool_free(s->pool, found);
+		set_order(s, order, result);
+	pool_free(s->pool, order);
+	return found != BEAM_NOTHING;
 }
 
 /* The solver, and orders from their beginning, with more and more effort. */
@@ -208,7 +216,7 @@ static void take_turns(struct search *s, uint64_t max_conflicts, struct search_r
 		if (result->found)
 			set_order(s, s->topology.node_at, result);
 		if (answer == SAT_GIVEN_UP)
-			try_beam(s, turn, steps, result);
+			try_beam(s, turn + 1, steps, result);
 		result->given_up = answer == SAT_GIVEN_UP && !result->found;
 		if (!result->given_up || last)
 			return;
@@ -226,12 +234,14 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 	s->hint = first_order_hint(s->pool, &s->problem);
 	rules_init(&s->rules, &s->clauses, &s->lemmas);
 	enum start start = start_order(s);
-	if (start == START_FAR && few_values(s)) {
+	bool far = start == START_FAR;
+	if (far && few_values(s)) {
 		guard_stage(s->guard, "searching", 0);
 		guard_clock(s->guard, &s->log->work.solve_seconds);
-		try_beam(s, 0, FIRST_STEPS + STEPS_EACH * (uint64_t)s->problem.nodes, result);
+		far = !try_beam(s, 0, FIRST_STEPS + STEPS_EACH * (uint64_t)s->problem.nodes,
+		                result);
 	}
-	result->given_up = !result->found && start == START_FAR && effort.near_only;
+	result->given_up = far && effort.near_only;
 	if (result->found || result->given_up)
 		return;
 	if (start == START_FAR)

@@ -64,7 +64,7 @@ static enum found look(struct pool *pool, const struct history *h, struct replay
 	if (p.impossible != POSSIBLE)
 		return FOUND_NONE;
 	node_id *node_at = pool_array(pool, (size_t)p.nodes + 1, sizeof *node_at);
-	if (!beam_find(pool, &p, first_order_hint(pool, &p), turn, STEPS, node_at))
+	if (beam_find(pool, &p, first_order_hint(pool, &p), turn, STEPS, node_at) != BEAM_ORDER)
 		return FOUND_NONE;
 	return replays(pool, &p, rules, node_at) ? FOUND_ORDER : FOUND_NO_ORDER;
 }
