@@ -5,11 +5,13 @@
 #include "check/beam.h"
 #include "check/rules.h"
 #include "order/first_order.h"
+#include "order/repair.h"
 
 #include <assert.h>
 
 enum {
-	READS_PER_RULE = 50, /* a first order that violates a rule in fewer reads is far off */
+	READS_PER_RULE = 10,      /* a first order that violates a rule in fewer reads is far off */
+	READS_PER_RULE_NEAR = 50, /* the same, where only a near one is worth the effort */
 
 	/* of the first turn, and how much more each has than the one before: */
 	TURN_CONFLICTS = 1000,
@@ -156,7 +158,7 @@ static void proven(struct search_log *log, enum search_proven what)
 enum start { START_NEAR, START_FAR, START_CYCLE };
 
 /* A first order that follows the known edges: does it violate many rules? */
-static enum start start_order(struct search *s)
+static enum start start_order(struct search *s, uint32_t reads_per_rule)
 {
 	const struct problem *p = &s->problem;
 	if (!topology_init(&s->topology, s->pool, p, s->hint))
@@ -164,7 +166,7 @@ static enum start start_order(struct search *s)
 	proven(s->log, PROVEN_KNOWN);
 	s->log->work.rounds++;
 	s->log->violated = rules_count_violated(&s->rules);
-	return s->log->violated < 1 + p->reads.count / READS_PER_RULE ? START_NEAR : START_FAR;
+	return s->log->violated < 1 + p->reads.count / reads_per_rule ? START_NEAR : START_FAR;
 }
 
 static size_t infer_from_queries(void *data, struct saturation *saturation)
@@ -233,7 +235,8 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 {
 	s->hint = first_order_hint(s->pool, &s->problem);
 	rules_init(&s->rules, &s->clauses, &s->lemmas);
-	enum start start = start_order(s);
+	bool only_near = effort.near_only || few_values(s);
+	enum start start = start_order(s, only_near ? READS_PER_RULE_NEAR : READS_PER_RULE);
 	bool far = start == START_FAR;
 	if (far && few_values(s)) {
 		guard_stage(s->guard, "searching", 0);
@@ -252,6 +255,7 @@ static void solve(struct search *s, struct search_effort effort, struct search_r
 	}
 	guard_stage(s->guard, "searching", 0);
 	guard_clock(s->guard, &s->log->work.solve_seconds);
+	repair(s->pool, &s->topology);
 	take_turns(s, effort.max_conflicts, result);
 }
 

@@ -2,7 +2,8 @@
  * search: finds an order that explains a component of a history (components.h), or proves that
  * there is none.
  *
- * The known edges (problem.h) have a first order (first_order.h). Walking along it as a replay
+ * The known edges (problem.h) have a first order (first_order.h), which is repaired where that
+ * takes no search (repair.h). Walking along it as a replay
  * would, each read that finds another value than it should, and each pair of writers that overlap
  * where they may not, is a rule that this order violates (rules.h). The violated rules, and only
  * these, become clauses for the solver (solver.h) over literals "a before b", whose theory is

@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-	CHAINS = 32,        /* one row of clocks fills two cache lines */
-	NEIGHBOURS = 8,     /* writers of the key that a read is compared with, on each side */
-	SLOTS_PER_EDGE = 20 /* a round that derives fewer edges is the last one */
+	CHAINS = 32,       /* one row of clocks fills two cache lines */
+	NEIGHBOURS = 8,    /* writers of the key that a read is compared with, on each side */
+	SLOTS_PER_EDGE = 4 /* a round that derives fewer edges is the last one */
 };
 
 struct saturation {
