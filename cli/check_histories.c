@@ -142,12 +142,12 @@ static void explain(alibi_finding *f, struct job *job, const alibi_history *h,
 	}
 }
 
-/* Of all levels that do not hold, the weakest is explained: what violates it violates
- * the stronger ones. */
+/* Of all levels that do not hold, the weakest that can be explained in time is: what violates it
+ * violates the stronger ones. */
 static void check_all_levels(struct outcome *o, struct job *job, const alibi_history *h,
                              const alibi_check_options *asked, bool explained)
 {
-	o->all = alibi_check_all(job->alibi, h, asked);
+	o->all = job_check_all(job, h, asked);
 	if (!o->all) {
 		fail(o, job);
 		return;
@@ -157,7 +157,7 @@ static void check_all_levels(struct outcome *o, struct job *job, const alibi_his
 		if (alibi_result_verdict(alibi_levels_at(o->all, i)) != ALIBI_VIOLATES)
 			continue;
 		explain(&o->levels[i], job, h, asked);
-		return;
+		explained = !o->levels[i].explanation;
 	}
 }
 

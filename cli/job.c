@@ -153,7 +153,7 @@ bool job_interrupted(void)
 
 struct job job_start(const struct load_values *load)
 {
-	struct job job = {.started_ns = clock_ns()};
+	struct job job = {.started_ns = clock_ns(), .timeout = load->timeout};
 	job.alibi = alibi_new();
 	if (!job.alibi) {
 		fputs("alibi: out of memory\n", stderr);
@@ -183,6 +183,23 @@ void job_end(struct job *job)
 double job_seconds(const struct job *job)
 {
 	return (double)(clock_ns() - job->started_ns) / 1e9;
+}
+
+/* Sets the time limit to this share of what is left. */
+static void limit_time(struct job *job, double share)
+{
+	double left = share * (job->timeout - job_seconds(job));
+	if (job->timeout > 0)
+		alibi_set_timeout(job->alibi, left > 1e-3 ? left : 1e-3);
+}
+
+const alibi_levels *job_check_all(struct job *job, const alibi_history *h,
+                                  const alibi_check_options *asked)
+{
+	limit_time(job, 0.95);
+	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
+	limit_time(job, 1);
+	return all;
 }
 
 double cpu_seconds(void)

@@ -59,6 +59,7 @@ static inline double min_commits(double option)
 struct job {
 	alibi *alibi;
 	uint64_t started_ns;
+	double timeout; /* 0: none */
 	struct progress *progress;
 };
 
@@ -75,6 +76,10 @@ double cpu_seconds(void); /* that the program has used */
 
 alibi_stats stats_of(const alibi_history *h);
 const alibi_history *job_load(struct job *job, const char *path, const struct load_values *load);
+
+/* alibi_check_all(), with a part of the time limit left for an explanation. */
+const alibi_levels *job_check_all(struct job *job, const alibi_history *h,
+                                  const alibi_check_options *asked);
 
 /* Saves the history and says on standard error what could not be saved; the exit
  * code. h NULL: it was not made, for the job's last error. */

@@ -35,7 +35,7 @@ static void add_details(struct job *job, const alibi_history *h, const struct re
 		}
 		if (!explained && alibi_result_verdict(f->result) == ALIBI_VIOLATES) {
 			f->explanation = alibi_explain(job->alibi, h, &o, f->result);
-			explained = true;
+			explained = f->explanation;
 		}
 	}
 	clear_status();
@@ -55,7 +55,7 @@ static int check_and_report(struct job *job, const char *path, const alibi_histo
                             struct reporting *r)
 {
 	alibi_finding findings[LEVELS_MAX];
-	const alibi_levels *all = alibi_check_all(job->alibi, h, asked);
+	const alibi_levels *all = job_check_all(job, h, asked);
 	clear_status();
 	if (!all)
 		return report_error(job, path, r);
