@@ -4,7 +4,7 @@
 The histories come from tests/application.py, sorted by session and without ids: values repeat, sessions
 are many and short. The row is 100,000 transactions of 24 sessions on 10,000 keys, all values different,
 at ser. Every figure is CPU time of the whole command, the median of some rounds, divided by the median
-of the row in the same run. MB is the most memory that the system counted.
+of the row in the same run. MB is the most memory that alibi counted (tests/limits.py).
 
     applications.py ALIBI [--quick] [--rounds N] [--level LEVEL] [WORD…]     from the project's root
     applications.py ALIBI [OPTION…] recorded [URL…]                       of real databases
@@ -86,7 +86,8 @@ class Bench:
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode not in (0, 1, 2):
             sys.exit("alibi check %s %s ended with %d: %s" % (level, path, child.returncode, out))
-        return json.loads(out)["verdict"], used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3
+        said = json.loads(out)
+        return said["verdict"], used.ru_utime + used.ru_stime, said["peak_bytes"] / 1e6
 
     def measure(self, title, path, level, most, megabytes):
         """Prints a line; the verdict and the median of the CPU seconds."""
@@ -97,7 +98,7 @@ class Bench:
         ratio, used = seconds / self.row, max(r[2] for r in results)
         missed = most is not None and not self.options.quick and (results[0][0] == "unknown" or ratio > most or used > megabytes)
         self.missed += missed
-        print("| %s | %s | %s | %.2f | %.2f | %s | %.0f |%s" % (
+        print("| %s | %s | %s | %.2f | %.2f | %s | %.3g |%s" % (
             title, level, results[0][0], seconds, ratio, "" if most is None else most, used,
             " missed" if missed else ""), flush=True)
         return results[0][0], seconds
