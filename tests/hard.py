@@ -170,6 +170,8 @@ def main():
         for workload, level, words, levels in APPLICATIONS:
             application.write(path, workload, txns=1500, level=level, seed=first, **words)
             decide("%s at %s of an application, %s" % (workload, level, words), "valid", *levels)
+        application.write(path, "bank", txns=2000, keys=10, level="rc", seed=first)
+        decide("a bank at read committed", "violates", "ra", "cc")
         subprocess.run([alibi, "generate", "--level", "si", "--txns", "6000", "--sessions", "30", "--ops", "8",
                         "--keys", "60", "--deletes", "0.2", "--seed", "2", "--out", path], check=True)
         decide("snapshots with deletes", "valid", "cc", "ra")

@@ -2,7 +2,7 @@
 #include "check/weak.h"
 
 #include "base/searching.h"
-#include "check/weak_cycles.h"
+#include "check/weak_propagate.h"
 #include "check/weak_schedule.h"
 #include "verify/claims.h"
 #include "verify/steps.h"
@@ -192,6 +192,8 @@ static struct search_result solve(struct weak *w)
 	guard_clock(w->guard, &w->log->work.solve_seconds);
 	w->log->proven = PROVEN_READS;
 	if (w->solver) {
+		weak_propagate(w->pool, &w->problem, &w->reads, w->read_of.items, w->read_of.count,
+		               w->rules, &w->proof, w->solver);
 		guess_choices(w);
 		solver_solve(w->solver, 0);
 	} else {

@@ -9,30 +9,10 @@
 
 enum { NEW, OPEN, DONE, USED };
 
-struct visit {
-	uint32_t node, next; /* next: of its edges */
-};
-
-struct refuter {
-	struct pool *pool;
-	struct guard *guard;
-	const struct weak_edges *e;
-	struct proof *proof;
-	struct solver *solver;
-	VEC(lit) clause;
-	size_t found;
-
-	uint8_t *state; /* by node, of the depth-first search */
-	VEC(struct visit) stack;
-	uint32_t *stamp, now;           /* breadth first, by node: when it was reached, … */
-	uint32_t *parent, *parent_edge; /* … from which node, by which edge */
-	VEC(uint32_t) queue, path;      /* path: edges, as indices of problem.after */
-};
-
 /* ---- steps and clauses ---- */
 
 /* The next edge of the step holds because of the read's current choice. */
-static void put_choice(struct refuter *r, uint32_t read)
+void refuter_choice(struct refuter *r, uint32_t read)
 {
 	const struct weak_read *w = &r->e->reads->list.items[read];
 	proof_word(r->proof, w->op);
@@ -47,15 +27,15 @@ static void put_choice(struct refuter *r, uint32_t read)
 }
 
 /* An edge of session order or reads-from. */
-static void put_visible(struct refuter *r, uint32_t from, uint32_t why)
+void refuter_visible(struct refuter *r, uint32_t from, uint32_t why)
 {
 	proof_word(r->proof, r->e->p->txn_of[from]);
 	proof_word(r->proof, why == WHY_HISTORY ? CLAIM_SESSION : CLAIM_READ);
 	if (why != WHY_HISTORY)
-		put_choice(r, weak_reason_read(why));
+		refuter_choice(r, weak_reason_read(why));
 }
 
-static void close_step(struct refuter *r)
+void refuter_close(struct refuter *r)
 {
 	uint32_t step = proof_close(r->proof, STEP_SEEN_CYCLE);
 	if (r->solver)
@@ -66,14 +46,17 @@ static void close_step(struct refuter *r)
 
 /* ---- paths ---- */
 
+/* By any edges; by those of an order, not beyond the target's place; by session order and
+ * reads-from, likewise. */
+enum path { AROUND, ALONG_PLACES, CAUSAL };
+
 static bool is_visibility(uint32_t why)
 {
 	return why == WHY_HISTORY || weak_reason_claim(why) == CLAIM_READ;
 }
 
-/* Breadth first from a node to another, or around to itself. causal: only by session order
- * and reads-from, and not beyond the target's place. */
-static void find_path(struct refuter *r, uint32_t from, uint32_t to, bool causal)
+/* Breadth first from a node to another, or around to itself. */
+static void find_path(struct refuter *r, uint32_t from, uint32_t to, enum path path)
 {
 	const struct problem *p = r->e->p;
 	const uint32_t *place = r->e->place;
@@ -85,8 +68,8 @@ static void find_path(struct refuter *r, uint32_t from, uint32_t to, bool causal
 		for (uint32_t i = p->after_first[v], end = p->after_first[v + 1]; i < end; i++) {
 			uint32_t next = p->after[i].index;
 			guard_tick(r->guard);
-			if (stamp[next] == now ||
-			    (causal && (place[next] > last || !is_visibility(p->after_why[i]))))
+			if (stamp[next] == now || (path != AROUND && place[next] > last) ||
+			    (path == CAUSAL && !is_visibility(p->after_why[i])))
 				continue;
 			stamp[next] = now;
 			r->parent[next] = v;
@@ -122,39 +105,39 @@ static void put_direct_path(struct refuter *r, uint32_t read, uint32_t writer)
 	proof_word(r->proof, 1);
 	if (!earlier && !e->rules.no_session && a->session == b->session &&
 	    a->status == ALIBI_COMMIT && writer < reader) {
-		put_visible(r, writer, WHY_HISTORY);
+		refuter_visible(r, writer, WHY_HISTORY);
 		return;
 	}
 	uint32_t i = e->reads->first[reader], end = earlier ? read : e->reads->first[reader + 1];
 	while (i < end && e->reads->list.items[i].writer != writer)
 		i++;
 	assert(i < end);
-	put_visible(r, writer, weak_reason(i, CLAIM_READ));
+	refuter_visible(r, writer, weak_reason(i, CLAIM_READ));
 }
 
 static void put_causal_path(struct refuter *r, uint32_t reader, uint32_t writer)
 {
 	const struct problem *p = r->e->p;
-	find_path(r, writer, reader, true);
+	find_path(r, writer, reader, CAUSAL);
 	size_t first = push_path(r, writer, reader);
 	proof_word(r->proof, (uint32_t)(r->path.count - first));
 	for (uint32_t v = writer; r->path.count > first;) {
 		uint32_t edge = r->path.items[--r->path.count];
-		put_visible(r, v, p->after_why[edge]);
+		refuter_visible(r, v, p->after_why[edge]);
 		v = p->after[edge].index;
 	}
 }
 
-static void put_edge(struct refuter *r, uint32_t from, uint32_t why)
+void refuter_edge(struct refuter *r, uint32_t from, uint32_t why)
 {
 	if (is_visibility(why)) {
-		put_visible(r, from, why);
+		refuter_visible(r, from, why);
 		return;
 	}
 	uint32_t read = weak_reason_read(why);
 	proof_word(r->proof, r->e->p->txn_of[from]);
 	proof_word(r->proof, weak_reason_claim(why));
-	put_choice(r, read);
+	refuter_choice(r, read);
 	if (weak_reason_claim(why) != CLAIM_SEEN)
 		return;
 	if (r->e->rules.visible == VISIBLE_CAUSAL)
@@ -163,13 +146,25 @@ static void put_edge(struct refuter *r, uint32_t from, uint32_t why)
 		put_direct_path(r, read, from);
 }
 
+void refuter_path(struct refuter *r, uint32_t from, uint32_t to)
+{
+	const struct problem *p = r->e->p;
+	find_path(r, from, to, ALONG_PLACES);
+	size_t first = push_path(r, from, to);
+	for (uint32_t v = from; r->path.count > first;) {
+		uint32_t edge = r->path.items[--r->path.count];
+		refuter_edge(r, v, p->after_why[edge]);
+		v = p->after[edge].index;
+	}
+}
+
 /* ---- cycles ---- */
 
 /* A shortest cycle through the node, unless another one has one of its transactions. */
 static void refute_at(struct refuter *r, uint32_t node)
 {
 	const struct problem *p = r->e->p;
-	find_path(r, node, node, false);
+	find_path(r, node, node, AROUND);
 	size_t first = push_path(r, node, node);
 	for (size_t i = first; i < r->path.count; i++)
 		if (r->state[p->after[r->path.items[i]].index] == USED) {
@@ -179,10 +174,10 @@ static void refute_at(struct refuter *r, uint32_t node)
 	for (uint32_t v = node; r->path.count > first;) {
 		uint32_t edge = r->path.items[--r->path.count];
 		r->state[v] = USED;
-		put_edge(r, v, p->after_why[edge]);
+		refuter_edge(r, v, p->after_why[edge]);
 		v = p->after[edge].index;
 	}
-	close_step(r);
+	refuter_close(r);
 }
 
 static void open_node(struct refuter *r, uint32_t node)
@@ -217,22 +212,26 @@ static void refute_cycles(struct refuter *r, size_t most)
 	}
 }
 
+struct refuter refuter_of(const struct weak_edges *e, struct proof *proof, struct solver *solver)
+{
+	size_t n = (size_t)e->p->slots + 1;
+	struct refuter r = {
+	        .pool = e->pool, .guard = e->guard, .e = e, .proof = proof, .solver = solver};
+	r.state = pool_zarray(e->pool, n, sizeof *r.state);
+	r.stamp = pool_zarray(e->pool, n, sizeof *r.stamp);
+	r.parent = pool_array(e->pool, n, sizeof *r.parent);
+	r.parent_edge = pool_array(e->pool, n, sizeof *r.parent_edge);
+	return r;
+}
+
 size_t weak_refute(const struct weak_edges *e, struct proof *proof, struct solver *solver)
 {
-	size_t n = (size_t)e->p->slots + 1, most = solver ? WEAK_REFUTED_MAX : 1;
-	struct refuter r = {.pool = e->pool,
-	                    .guard = e->guard,
-	                    .e = e,
-	                    .proof = proof,
-	                    .solver = solver,
-	                    .state = pool_zarray(e->pool, n, sizeof *r.state),
-	                    .stamp = pool_zarray(e->pool, n, sizeof *r.stamp),
-	                    .parent = pool_array(e->pool, n, sizeof *r.parent),
-	                    .parent_edge = pool_array(e->pool, n, sizeof *r.parent_edge)};
+	size_t most = solver ? WEAK_REFUTED_MAX : 1;
+	struct refuter r = refuter_of(e, proof, solver);
 	for (size_t i = 0; i < e->overlooked.count && r.found < most; i++) {
 		const struct overlooked_writer *o = &e->overlooked.items[i];
-		put_edge(&r, o->writer, weak_reason(o->read, CLAIM_SEEN));
-		close_step(&r);
+		refuter_edge(&r, o->writer, weak_reason(o->read, CLAIM_SEEN));
+		refuter_close(&r);
 	}
 	if (!r.found)
 		refute_cycles(&r, most);
@@ -245,16 +244,16 @@ static void refute_later(struct refuter *r, uint32_t number, const uint32_t *wri
 {
 	uint32_t reader = r->e->reads->list.items[number].reader;
 	for (; later + 1 < count; later++)
-		put_edge(r, writers[later], weak_reason(number, CLAIM_LIST));
-	put_visible(r, writers[later], weak_reason(number, CLAIM_READ));
-	put_visible(r, reader, WHY_HISTORY);
-	close_step(r);
+		refuter_edge(r, writers[later], weak_reason(number, CLAIM_LIST));
+	refuter_visible(r, writers[later], weak_reason(number, CLAIM_READ));
+	refuter_visible(r, reader, WHY_HISTORY);
+	refuter_close(r);
 }
 
 void weak_refute_later(const struct weak_edges *e, struct weak_reads *reads, struct proof *proof,
                        struct solver *solver)
 {
-	struct refuter r = {.pool = e->pool, .e = e, .proof = proof, .solver = solver};
+	struct refuter r = refuter_of(e, proof, solver);
 	const struct problem *p = e->p;
 	for (uint32_t i = 0; i < reads->list.count && !e->rules.no_session; i++) {
 		struct weak_read *read = &reads->list.items[i];

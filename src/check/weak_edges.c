@@ -21,7 +21,7 @@ static void add_edge(struct weak_edges *e, uint32_t from, uint32_t to, uint32_t 
 static void add_visible(struct weak_edges *e, uint32_t read, uint32_t writer)
 {
 	uint32_t chosen = e->reads->list.items[read].writer;
-	if (chosen == writer)
+	if (chosen == writer || e->reads->list.items[read].choice == ID_NONE)
 		return;
 	if (chosen != ID_NONE)
 		add_edge(e, writer, chosen, weak_reason(read, CLAIM_SEEN));
@@ -383,6 +383,15 @@ static void add_forced(struct weak_edges *e)
 		add_lists(e);
 }
 
+bool weak_edges_force(struct weak_edges *e)
+{
+	if (e->rules.visible == VISIBLE_CAUSAL && !e->clocks.past)
+		make_clocks(e);
+	e->backward_only = false;
+	add_forced(e);
+	return !e->overlooked.count && sort(e);
+}
+
 bool weak_edges_order(struct weak_edges *e)
 {
 	size_t visible = e->list.count;
@@ -400,7 +409,5 @@ bool weak_edges_order(struct weak_edges *e)
 			break;
 	}
 	e->list.count = visible;
-	e->backward_only = false;
-	add_forced(e);
-	return sort(e);
+	return weak_edges_force(e);
 }

@@ -72,7 +72,9 @@ struct weak_edges {
 
 /* Adds session order and reads-from, and sorts them. False: they have a cycle. */
 bool weak_edges_begin(struct weak_edges *e);
-/* Then: finds a commit order. False: writers were overlooked, or the edges have a cycle. */
+/* Then: adds all edges that are forced, and sorts them. False: as below. */
+bool weak_edges_force(struct weak_edges *e);
+/* Or: finds a commit order. False: writers were overlooked, or the edges have a cycle. */
 bool weak_edges_order(struct weak_edges *e);
 
 #endif

@@ -7,9 +7,10 @@
 
 enum { SEQUENCES_MAX = 10000 }; /* of one list */
 
-/* Choice n of a register. The reader itself is no candidate; the initial version is last. */
-static uint32_t candidate(const struct problem *p, const struct weak_read *read, uint32_t n)
+/* The reader itself is no candidate; the initial version is last. */
+uint32_t weak_read_candidate(const struct weak_reads *r, const struct weak_read *read, uint32_t n)
 {
+	const struct problem *p = r->p;
 	const struct external_read *x = &p->reads.items[read->source];
 	if (n >= x->count - x->includes_reader)
 		return ID_NONE;
@@ -45,7 +46,7 @@ void weak_read_choose(const struct weak_reads *r, struct weak_read *read, uint32
 		const uint32_t *writers = weak_read_writers(r, read, &count);
 		read->writer = count ? writers[count - 1] : ID_NONE;
 	} else {
-		read->writer = candidate(r->p, read, choice);
+		read->writer = weak_read_candidate(r, read, choice);
 	}
 }
 
@@ -58,12 +59,12 @@ uint32_t weak_read_latest(const struct weak_reads *r, const struct weak_read *re
 	const struct external_read *x = &p->reads.items[read->source];
 	uint32_t best = ID_NONE, earliest = 0;
 	for (uint32_t n = 0; n < x->count - x->includes_reader; n++) {
-		uint32_t at = place[candidate(p, read, n)];
+		uint32_t at = place[weak_read_candidate(r, read, n)];
 		guard_tick(pool_guard(r->pool));
-		if (at < place[candidate(p, read, earliest)])
+		if (at < place[weak_read_candidate(r, read, earliest)])
 			earliest = n;
 		if (at < place[read->reader] &&
-		    (best == ID_NONE || at > place[candidate(p, read, best)]))
+		    (best == ID_NONE || at > place[weak_read_candidate(r, read, best)]))
 			best = n;
 	}
 	return best != ID_NONE ? best : x->initial ? read->choices - 1 : earliest;

@@ -30,7 +30,7 @@ struct weak_read {
 	uint32_t source; /* its candidates: in problem.reads, problem.list_reads or sequence_ends */
 	uint32_t choices;  /* how many candidates there are */
 	uint32_t choice;   /* the current one, … */
-	uint32_t writer;   /* … and its slot; ID_NONE: the initial version */
+	uint32_t writer;   /* … and its slot; ID_NONE: the initial version, or no choice yet */
 	uint32_t variable; /* the solver's, of the first choice; ID_NONE: only one choice */
 };
 
@@ -53,6 +53,13 @@ const uint32_t *weak_read_writers(const struct weak_reads *r, const struct weak_
                                   size_t *count);
 
 void weak_read_choose(const struct weak_reads *r, struct weak_read *read, uint32_t choice);
+/* It has no choice yet: it forces no edges. */
+static inline void weak_read_leave_open(struct weak_read *read)
+{
+	read->choice = read->writer = ID_NONE;
+}
+/* Of a register: the slot of a choice; ID_NONE: the initial version. */
+uint32_t weak_read_candidate(const struct weak_reads *r, const struct weak_read *read, uint32_t n);
 
 /* The latest candidate before the reader in an order (place by slot): a first guess. */
 uint32_t weak_read_latest(const struct weak_reads *r, const struct weak_read *read,
