@@ -17,7 +17,7 @@ enum reason { LATER, OVERWRITTEN, FRACTURED };
 struct removal {
 	uint32_t round; /* 0: it is still there */
 	uint32_t by;    /* the visible writer, or the other read */
-	uint8_t reason;
+	enum reason reason;
 	bool needed; /* the contradiction rests on it */
 };
 

@@ -22,7 +22,7 @@
  * Only registers are looked at. Without a contradiction nothing is left behind.
  *
  * Cost. A round: all candidates, times the visible writers of the key and the candidates of
- * the other reads; edges times chains. Memory: 12 bytes a candidate, transactions times chains.
+ * the other reads; edges times chains. Memory: 16 bytes a candidate, transactions times chains.
  */
 #ifndef ALIBI_CHECK_WEAK_PROPAGATE_H
 #define ALIBI_CHECK_WEAK_PROPAGATE_H
