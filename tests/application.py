@@ -38,15 +38,17 @@ class Database:
             values.append(value)
 
 
-def registers(chance, a):
-    """Reads and writes of single keys; all values differ unless there is a number of them."""
-    while True:
-        key = chance.randrange(a["keys"])
-        if chance.random() < 0.5:
-            yield "r", key, None
-        else:
-            a["last"] = a.get("last", 0) + 1
-            yield "w", key, chance.randrange(a["values"]) if a["values"] else a["last"]
+def single_keys(kind):
+    """Reads, and writes or appends, of single keys; all values differ unless there is a number of them."""
+    def program(chance, a):
+        while True:
+            key = chance.randrange(a["keys"])
+            if chance.random() < 0.5:
+                yield "r", key, None
+            else:
+                a["last"] = a.get("last", 0) + 1
+                yield kind, key, chance.randrange(a["values"]) if a["values"] else a["last"]
+    return program
 
 
 def flags(chance, a):
@@ -68,18 +70,8 @@ def bank(chance, a):
         yield "w", other, from_other + amount
 
 
-def lists(chance, a):
-    """Appends of elements that repeat if there is a number of them."""
-    while True:
-        key = chance.randrange(a["keys"])
-        if chance.random() < 0.5:
-            yield "r", key, None
-        else:
-            a["last"] = a.get("last", 0) + 1
-            yield "append", key, chance.randrange(a["values"]) if a["values"] else a["last"]
-
-
-WORKLOADS = {"registers": (registers, None), "flags": (flags, False), "bank": (bank, 50), "lists": (lists, ())}
+WORKLOADS = {"registers": (single_keys("w"), None), "flags": (flags, False), "bank": (bank, 50),
+             "lists": (single_keys("append"), ())}
 
 
 class Transaction:

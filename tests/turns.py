@@ -2,8 +2,8 @@
 """Every level in one run (check --level all): a limit ends what is not decided, and nothing else.
 
 The histories are a bank at read committed. Balances repeat, so that a read has many candidate
-writers, and neither clocks nor the file tell the order: `ser` and its neighbours are refuted at once, and `rc`, which
-holds, takes very long.
+writers, and neither clocks nor the file tell the order: most levels are refuted soon, and `rc`, which holds,
+takes very long.
 Small ones are decided without limits, and then with tiny ones: no verdict may contradict.
 
     turns.py ALIBI [HISTORIES [SEED]]

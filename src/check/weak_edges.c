@@ -171,34 +171,6 @@ static void add_direct(struct weak_edges *e)
 	pool_free(e->pool, m.visible);
 }
 
-/* Read atomic: and the last writer of the key before the reader in its session. */
-static void add_sessions(struct weak_edges *e)
-{
-	const struct problem *p = e->p;
-	const struct history *h = p->h;
-	const struct weak_reads *r = e->reads;
-	size_t keys = atoms_count(&h->keys) + 1;
-	uint32_t *session = pool_zarray(e->pool, keys, sizeof *session);
-	uint32_t *last = pool_array(e->pool, keys, sizeof *last);
-	for (uint32_t i = 0; i < h->txn_count; i++) {
-		uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
-		if (slot == ID_NONE || h->txns[txn].status != ALIBI_COMMIT)
-			continue;
-		for (uint32_t j = r->first[slot]; j < r->first[slot + 1]; j++) {
-			uint32_t key = r->list.items[j].key;
-			guard_tick(e->guard);
-			if (session[key] == h->txns[txn].session + 1)
-				add_visible(e, j, last[key]);
-		}
-		for (uint32_t j = p->write_first[slot]; j < p->write_first[slot + 1]; j++) {
-			session[p->writes.items[j].key] = h->txns[txn].session + 1;
-			last[p->writes.items[j].key] = slot;
-		}
-	}
-	pool_free(e->pool, session);
-	pool_free(e->pool, last);
-}
-
 /* ---- causal: the writers in the reader's causal past ---- */
 
 /* Visible writers stand before the reader. So only those between the chosen writer and the
@@ -371,6 +343,11 @@ static void make_clocks(struct weak_edges *e)
 	clocks_sweep_past(c);
 }
 
+static void add_session_writer(void *data, uint32_t read, uint32_t writer)
+{
+	add_visible(data, read, writer);
+}
+
 static void add_forced(struct weak_edges *e)
 {
 	if (e->rules.visible == VISIBLE_CAUSAL)
@@ -378,7 +355,7 @@ static void add_forced(struct weak_edges *e)
 	else
 		add_direct(e);
 	if (e->rules.visible == VISIBLE_DIRECT && !e->rules.no_session)
-		add_sessions(e);
+		weak_reads_of_sessions(e->reads, e->pool, add_session_writer, e);
 	if (e->p->list_reads.count)
 		add_lists(e);
 }

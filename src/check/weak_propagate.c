@@ -121,29 +121,10 @@ static bool writes(const struct propagation *g, uint32_t slot, uint32_t key)
 	return false;
 }
 
-/* At read atomic: of each read, the last writer of its key before the reader in the session. */
-static void find_session_writers(struct propagation *g)
+static void note_session_writer(void *data, uint32_t read, uint32_t writer)
 {
-	const struct problem *p = g->p;
-	const struct history *h = p->h;
-	size_t keys = atoms_count(&h->keys) + 1;
-	uint32_t *session = pool_zarray(g->pool, keys, sizeof *session);
-	uint32_t *last = pool_array(g->pool, keys, sizeof *last);
-	for (uint32_t i = 0; i < h->txn_count; i++) {
-		uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
-		uint32_t of = h->txns[txn].session + 1;
-		if (slot == ID_NONE || h->txns[txn].status != ALIBI_COMMIT)
-			continue;
-		for (uint32_t j = g->reads->first[slot]; j < g->reads->first[slot + 1]; j++)
-			if (session[read_at(g, j)->key] == of)
-				g->session_writer[j] = last[read_at(g, j)->key];
-		for (uint32_t j = p->write_first[slot]; j < p->write_first[slot + 1]; j++) {
-			session[p->writes.items[j].key] = of;
-			last[p->writes.items[j].key] = slot;
-		}
-	}
-	pool_free(g->pool, session);
-	pool_free(g->pool, last);
+	const struct propagation *g = data;
+	g->session_writer[read] = writer;
 }
 
 static void find_visible_causally(struct propagation *g, const struct weak_read *read)
@@ -375,7 +356,7 @@ static void prepare(struct propagation *g, size_t variables)
 	if (g->rules.visible == VISIBLE_DIRECT && !g->rules.no_session) {
 		g->session_writer = pool_array(g->pool, reads, sizeof *g->session_writer);
 		memset(g->session_writer, 0xff, reads * sizeof *g->session_writer);
-		find_session_writers(g);
+		weak_reads_of_sessions(g->reads, g->pool, note_session_writer, g);
 	}
 }
 

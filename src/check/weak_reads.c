@@ -129,3 +129,30 @@ void weak_reads_init(struct weak_reads *r, struct pool *pool, const struct probl
 	}
 	r->first[p->slots] = (uint32_t)r->list.count;
 }
+
+void weak_reads_of_sessions(const struct weak_reads *r, struct pool *pool,
+                            void (*see)(void *data, uint32_t read, uint32_t writer), void *data)
+{
+	const struct problem *p = r->p;
+	const struct history *h = p->h;
+	size_t keys = atoms_count(&h->keys) + 1;
+	uint32_t *session = pool_zarray(pool, keys, sizeof *session); /* by key, + 1 */
+	uint32_t *last = pool_array(pool, keys, sizeof *last);
+	for (uint32_t i = 0; i < h->txn_count; i++) {
+		uint32_t txn = h->session_txns[i], slot = p->slot_of[txn];
+		if (slot == ID_NONE || h->txns[txn].status != ALIBI_COMMIT)
+			continue;
+		for (uint32_t j = r->first[slot]; j < r->first[slot + 1]; j++) {
+			uint32_t key = r->list.items[j].key;
+			guard_tick(pool_guard(pool));
+			if (session[key] == h->txns[txn].session + 1)
+				see(data, j, last[key]);
+		}
+		for (uint32_t j = p->write_first[slot]; j < p->write_first[slot + 1]; j++) {
+			session[p->writes.items[j].key] = h->txns[txn].session + 1;
+			last[p->writes.items[j].key] = slot;
+		}
+	}
+	pool_free(pool, session);
+	pool_free(pool, last);
+}

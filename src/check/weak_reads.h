@@ -61,6 +61,11 @@ static inline void weak_read_leave_open(struct weak_read *read)
 /* Of a register: the slot of a choice; ID_NONE: the initial version. */
 uint32_t weak_read_candidate(const struct weak_reads *r, const struct weak_read *read, uint32_t n);
 
+/* At read atomic: calls see() for each read whose key was written earlier in the reader's session,
+ * with the last writer. */
+void weak_reads_of_sessions(const struct weak_reads *r, struct pool *pool,
+                            void (*see)(void *data, uint32_t read, uint32_t writer), void *data);
+
 /* The latest candidate before the reader in an order (place by slot): a first guess. */
 uint32_t weak_read_latest(const struct weak_reads *r, const struct weak_read *read,
                           const uint32_t *place);

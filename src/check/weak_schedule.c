@@ -666,7 +666,7 @@ static bool index_lists(struct schedule *s)
 	return true;
 }
 
-/* Who waits for a list waits for the next appender of its key. */
+/* A transaction that lacks a list waits for the next appender of its key. */
 static void group_lists(struct schedule *s)
 {
 	const struct problem *p = s->p;
@@ -747,6 +747,7 @@ static struct search_result give_order(struct pool *pool, const struct schedule 
 	result.chosen_count = chosen.count;
 	return result;
 }
+
 struct search_result weak_schedule(struct pool *pool, struct problem *p, struct replay_rules rules)
 {
 	struct pool *own = pool_child(pool);
